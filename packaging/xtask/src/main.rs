@@ -1,0 +1,3 @@
+//! Runs, tests, measures and packages Sandtray.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! `sandtrayctl`: the same engine without a desktop.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Where bundles and temp roots may lie, as candidates; host looks which exist.

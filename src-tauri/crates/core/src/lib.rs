@@ -1,0 +1,35 @@
+//! The brain of Sandtray: values in, values out.
+//!
+//! The pipeline, left to right; each word is a module:
+//!
+//! ```text
+//! machine → layout → (host looks) → measurement → history → forecast → verdict → notice
+//!                                                                  └──────→ status → words
+//! ```
+//!
+//! * [`bytes`], [`time`], [`paths`]: the small types everything is made of.
+//! * [`machine`], [`layout`]: where storage may lie on each system, as pure functions over a value.
+//! * [`bundle`], [`gauge`], [`measurement`]: what was found and how full it is.
+//! * [`history`], [`forecast`]: where it comes from and where it leads.
+//! * [`verdict`], [`notice`]: what it means and what to tell, with memory between the rounds.
+//! * [`status`], [`words`]: one snapshot for every surface, and the sentences on it.
+//! * [`settings`]: what a person may change, with the defaults.
+//!
+//! No module here touches files, the clock, the environment or processes: time and paths are
+//! arguments. `clippy.toml` beside this crate enforces it.
+
+pub mod bundle;
+pub mod bytes;
+pub mod forecast;
+pub mod gauge;
+pub mod history;
+pub mod layout;
+pub mod machine;
+pub mod measurement;
+pub mod notice;
+pub mod paths;
+pub mod settings;
+pub mod status;
+pub mod time;
+pub mod verdict;
+pub mod words;

@@ -1,0 +1,170 @@
+//! What a person may change, with the defaults. Stored as TOML that holds only what differs.
+
+use serde::{Deserialize, Serialize};
+
+/// The lines at which gauges become low or critical.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+#[serde(default)]
+pub struct Thresholds {
+    /// Sessions disk: percent of what is usable at which it is low.
+    pub sessions_low_percent: u8,
+    /// Sessions disk: percent at which it is critical.
+    pub sessions_critical_percent: u8,
+    /// Sessions disk: percent at which a critical one is told once more as full.
+    pub sessions_full_percent: u8,
+    /// System disk: available bytes below which it is low. Percent says nothing here: it is 86 %
+    /// full on its first day (#37860).
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub system_low_available: u64,
+    /// System disk: available bytes below which it is critical.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub system_critical_available: u64,
+    /// Host volume: available bytes below which it is low (or a tenth of the volume, if that is less).
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub host_low_available: u64,
+    /// Host volume: available bytes below which it is critical (or a twenty-fifth of it, if that is less).
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub host_critical_available: u64,
+    /// Inodes: percent at which they are low.
+    pub inodes_low_percent: u8,
+    /// Inodes: percent at which they are critical.
+    pub inodes_critical_percent: u8,
+    /// Days to full at which a filling gauge is low.
+    pub low_days: u8,
+    /// Hours to full at which a filling gauge is critical.
+    pub critical_hours: u8,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self {
+            sessions_low_percent: 80,
+            sessions_critical_percent: 90,
+            sessions_full_percent: 99,
+            // The app's own janitor wakes at 1 GiB and 500 MiB free (facts of the VM §6): be earlier.
+            system_low_available: 1_000_000_000,
+            system_critical_available: 300_000_000,
+            // A rebuild peaks near 12 GB, and 10 GB were not enough (#34602).
+            host_low_available: 15_000_000_000,
+            host_critical_available: 5_000_000_000,
+            inodes_low_percent: 85,
+            inodes_critical_percent: 95,
+            low_days: 7,
+            critical_hours: 24,
+        }
+    }
+}
+
+/// All settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+#[serde(default)]
+pub struct Settings {
+    /// The lines.
+    pub thresholds: Thresholds,
+    /// Show OS notifications.
+    pub notifications: bool,
+    /// Start with the desktop session.
+    pub autostart: bool,
+    /// Further temp roots, absolute paths.
+    pub extra_roots: Vec<String>,
+    /// Further `--user-data-dir`s of Claude Desktop, absolute paths.
+    pub extra_user_data: Vec<String>,
+    /// Further `CLAUDE_CONFIG_DIR`s, absolute paths.
+    pub extra_config_dirs: Vec<String>,
+    /// Most notices a day; critical ones pass.
+    pub daily_notices: u8,
+}
+
+/// The schema number of the settings file.
+pub const SETTINGS_SCHEMA: u32 = 1;
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            thresholds: Thresholds::default(),
+            notifications: true,
+            autostart: false,
+            extra_roots: Vec::new(),
+            extra_user_data: Vec::new(),
+            extra_config_dirs: Vec::new(),
+            daily_notices: 4,
+        }
+    }
+}
+
+/// Which list of folders an entry of the settings belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum FolderKind {
+    /// A temp root.
+    Root,
+    /// A `--user-data-dir` of Claude Desktop.
+    UserData,
+    /// A `CLAUDE_CONFIG_DIR`.
+    ConfigDir,
+}
+
+/// A folder in the settings. The window removes it by id and never names a path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+pub struct Folder {
+    /// The token of its path.
+    pub id: String,
+    /// Which list it stands in.
+    pub kind: FolderKind,
+    /// Its path, for display.
+    pub path: String,
+}
+
+/// The settings as the window shows them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+pub struct SettingsView {
+    /// The lines in force.
+    pub thresholds: Thresholds,
+    /// The lines a new installation has.
+    pub default_thresholds: Thresholds,
+    /// Show OS notifications.
+    pub notifications: bool,
+    /// Start with the desktop session.
+    pub autostart: bool,
+    /// Most notices a day.
+    pub daily_notices: u8,
+    /// Folders added by the user.
+    pub folders: Vec<Folder>,
+    /// Where the settings are stored, for display.
+    pub file: String,
+    /// Sandtray's version.
+    pub version: String,
+}
+
+/// What the window changes; a field left out stays. It can carry no path.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, optional_fields))]
+#[serde(default, deny_unknown_fields)]
+pub struct SettingsPatch {
+    /// New lines.
+    pub thresholds: Option<Thresholds>,
+    /// Show OS notifications.
+    pub notifications: Option<bool>,
+    /// Start with the desktop session.
+    pub autostart: Option<bool>,
+    /// Most notices a day.
+    pub daily_notices: Option<u8>,
+}
+
+/// How long to be quiet about a gauge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum Snooze {
+    /// One hour.
+    Hour,
+    /// Until this time tomorrow.
+    Day,
+    /// Not any more: tell again.
+    Off,
+}

@@ -1,0 +1,17 @@
+//! Eyes and hands of Sandtray: finds, probes, measures, reads disks, stores. The only code that
+//! differs per system.
+//!
+//! Everything takes a [`Machine`](sandtray_core::machine::Machine) or paths, never globals, so that
+//! tests and demos look at folders of their own.
+//!
+//! * [`machine`]: the real machine, or the one a `--machine` file describes.
+//! * [`locate`]: bundles and temp roots that exist.
+//! * [`volume`]: mounted filesystems and how full they are.
+//! * [`walk`]: totals of directory trees.
+//! * [`disk`]: guest disks, read from the host and never written.
+//! * [`processes`]: open files and environments of this user's processes.
+//! * [`store`]: history, settings and latch on disk.
+//! * [`engine`]: the thread that owns the state and runs all of the above.
+
+pub mod engine;
+pub mod error;
