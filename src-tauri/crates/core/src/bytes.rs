@@ -44,13 +44,13 @@ macro_rules! size {
 
         impl AddAssign for $name {
             fn add_assign(&mut self, other: Self) {
-                *self = *self + other;
+                self.0 = self.0.saturating_add(other.0);
             }
         }
 
         impl Sum for $name {
             fn sum<I: Iterator<Item = Self>>(sizes: I) -> Self {
-                sizes.fold(Self::ZERO, Add::add)
+                sizes.fold(Self::ZERO, |sum, size| sum.add(size))
             }
         }
 

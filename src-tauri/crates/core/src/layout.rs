@@ -1,1 +1,0 @@
-//! Where bundles and temp roots may lie, as candidates; host looks which exist.
