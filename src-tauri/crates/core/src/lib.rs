@@ -18,6 +18,15 @@
 //! No module here touches files, the clock, the environment or processes: time and paths are
 //! arguments. `clippy.toml` beside this crate enforces it.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::as_conversions,
+        clippy::arithmetic_side_effects,
+        reason = "a test that overflows fails, which is what it is for"
+    )
+)]
+
 pub mod bundle;
 pub mod bytes;
 pub mod forecast;
