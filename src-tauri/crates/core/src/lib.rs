@@ -9,7 +9,7 @@
 //!
 //! * [`bytes`], [`time`], [`paths`]: the small types everything is made of.
 //! * [`machine`], [`layout`]: where storage may lie on each system, as pure functions over a value.
-//! * [`bundle`], [`gauge`], [`measurement`]: what was found and how full it is.
+//! * [`bundle`], [`disk`], [`gauge`], [`measurement`]: what was found and how full it is.
 //! * [`history`], [`forecast`]: where it comes from and where it leads.
 //! * [`verdict`], [`notice`]: what it means and what to tell, with memory between the rounds.
 //! * [`status`], [`words`]: one snapshot for every surface, and the sentences on it.
@@ -29,6 +29,7 @@
 
 pub mod bundle;
 pub mod bytes;
+pub mod disk;
 pub mod forecast;
 pub mod gauge;
 pub mod history;

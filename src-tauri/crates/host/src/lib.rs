@@ -13,5 +13,6 @@
 //! * [`store`]: history, settings and latch on disk.
 //! * [`engine`]: the thread that owns the state and runs all of the above.
 
+pub mod disk;
 pub mod engine;
 pub mod error;

@@ -1,0 +1,76 @@
+//! The journal, so far only its size: it counts as overhead.
+
+use super::feature::ro_compat;
+use super::superblock::Superblock;
+use crate::disk::checksum::crc32c;
+use crate::disk::source::{ReadAt, fetch, le16, le32};
+use crate::error::Cause;
+
+/// The group whose inode table holds the journal's inode; none without an internal journal.
+pub(super) fn group(superblock: &Superblock) -> Option<u64> {
+    let index = superblock.journal_inode.checked_sub(1)?;
+    Some(index / superblock.inodes_per_group)
+}
+
+/// Blocks of the internal journal, read from its inode in the table at `inode_table`.
+///
+/// # Errors
+/// Corrupt where the inode does not match its checksum or is larger than the filesystem.
+pub(super) fn blocks(
+    source: &dyn ReadAt,
+    superblock: &Superblock,
+    inode_table: u64,
+) -> Result<u64, Cause> {
+    let size = superblock.inode_size.get();
+    let index = superblock.journal_inode.saturating_sub(1) % superblock.inodes_per_group;
+    let at = inode_table
+        .saturating_mul(superblock.block_size.get())
+        .saturating_add(index.saturating_mul(size));
+    let inode = fetch(source, at, size, "journal inode")?;
+    check_sum(superblock, &inode)?;
+    let bytes = u64::from(le32(&inode, 0x04)?) | u64::from(le32(&inode, 0x6c)?) << 32;
+    let blocks = bytes / superblock.block_size;
+    if blocks > superblock.blocks {
+        return Err(Cause::Corrupt(format!(
+            "ext4: a journal of {blocks} blocks in a filesystem of {}",
+            superblock.blocks
+        )));
+    }
+    Ok(blocks)
+}
+
+/// An inode's checksum is in two halves, the upper one only where the inode is large enough.
+fn check_sum(superblock: &Superblock, inode: &[u8]) -> Result<(), Cause> {
+    const LOW: usize = 0x7c;
+    const HIGH: usize = 0x82;
+    const OLD_SIZE: u16 = 128;
+    if !superblock.has_ro_compat(ro_compat::METADATA_CSUM) {
+        return Ok(());
+    }
+    let halves =
+        inode.len() > usize::from(OLD_SIZE) && le16(inode, 0x80)?.saturating_add(OLD_SIZE) >= 0x84;
+    let number = u32::try_from(superblock.journal_inode)
+        .unwrap_or(u32::MAX)
+        .to_le_bytes();
+    let generation = le32(inode, 0x64)?.to_le_bytes();
+    let mut unsigned = inode.to_vec();
+    for at in [LOW, HIGH] {
+        if let (true, Some(field)) = (
+            at == LOW || halves,
+            unsigned.get_mut(at..).and_then(<[u8]>::first_chunk_mut),
+        ) {
+            *field = [0; 2];
+        }
+    }
+    let sum = crc32c(superblock.seed, &[&number, &generation, &unsigned]);
+    let [a, b, c, d] = sum.to_le_bytes();
+    let matches = u16::from_le_bytes([a, b]) == le16(inode, LOW)?
+        && (!halves || u16::from_le_bytes([c, d]) == le16(inode, HIGH)?);
+    if matches {
+        Ok(())
+    } else {
+        Err(Cause::Corrupt(
+            "ext4: the journal's inode does not match its checksum".to_owned(),
+        ))
+    }
+}

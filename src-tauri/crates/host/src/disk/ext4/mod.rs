@@ -1,0 +1,93 @@
+//! The ext family: numbers from superblock, group descriptors and the journal's inode.
+//!
+//! Everything equals what `statfs` gives on a mount of the same disk; the tests compare with the kernel.
+//! Two reserves lie between free and available: the one set with `mke2fs -m` for root, and one that
+//! the kernel keeps for itself wherever files are made of extents.
+
+#![deny(clippy::arithmetic_side_effects, clippy::as_conversions)]
+
+mod feature;
+mod groups;
+mod journal;
+mod overhead;
+mod superblock;
+
+use sandtray_core::bytes::Bytes;
+use sandtray_core::disk::Numbers;
+
+use self::overhead::Overhead;
+use self::superblock::{AT, SIZE, Superblock};
+use super::source::ReadAt;
+use crate::error::Cause;
+
+pub(super) use self::superblock::{Identity, is_ext};
+
+/// The kernel keeps 2 % back, but at most this many clusters (`ext4_set_resv_clusters`).
+const KERNEL_RESERVE: u64 = 4096;
+
+/// The superblock among the first bytes of a partition.
+///
+/// # Errors
+/// Corrupt where the partition ends before it.
+pub(super) fn superblock(head: &[u8]) -> Result<&[u8], Cause> {
+    head.get(AT..)
+        .and_then(|rest| rest.get(..SIZE))
+        .ok_or_else(|| Cause::Corrupt("it ends inside the ext4 superblock".to_owned()))
+}
+
+/// How full the filesystem in `source` is; `bytes` is its superblock.
+///
+/// # Errors
+/// Corrupt, unsupported, or what reading says.
+pub(super) fn numbers(source: &dyn ReadAt, bytes: &[u8]) -> Result<Numbers, Cause> {
+    let superblock = Superblock::parse(bytes, source.length())?;
+    let mut overhead = Overhead::new(&superblock);
+    let journal_group = journal::group(&superblock).filter(|_| overhead.needs_journal());
+    let mut journal_table = None;
+    let (mut free_clusters, mut free_inodes) = (0_u64, 0_u64);
+    groups::visit(source, &superblock, |group| {
+        free_clusters = free_clusters.saturating_add(group.free_clusters);
+        free_inodes = free_inodes.saturating_add(group.free_inodes);
+        overhead.add(group);
+        if journal_group == Some(group.number) {
+            journal_table = Some(group.inode_table);
+        }
+    })?;
+    let journal = match journal_table {
+        Some(table) => journal::blocks(source, &superblock, table)?,
+        None => 0,
+    };
+
+    let ratio = superblock.cluster_ratio;
+    let free = free_clusters.saturating_mul(ratio.get());
+    let size = superblock
+        .blocks
+        .checked_sub(overhead.blocks(journal))
+        .filter(|size| free <= *size)
+        .ok_or_else(|| {
+            Cause::Corrupt(format!(
+                "ext4: {free} free blocks do not fit into a filesystem of {}",
+                superblock.blocks
+            ))
+        })?;
+    let kernel = if superblock.has_incompat(feature::incompat::EXTENTS) {
+        (superblock.blocks / ratio / 50)
+            .min(KERNEL_RESERVE)
+            .saturating_mul(ratio.get())
+    } else {
+        0
+    };
+    let kept = superblock.reserved.saturating_add(kernel);
+    // No product can overflow: all counts are at most the blocks that were found to fit on the disk.
+    let bytes = |blocks: u64| Bytes(blocks.saturating_mul(superblock.block_size.get()));
+    Ok(Numbers {
+        size: bytes(size),
+        used: bytes(size.saturating_sub(free)),
+        reserved: bytes(superblock.reserved),
+        available: bytes(free.saturating_sub(kept)),
+        inodes: superblock.inodes,
+        inodes_free: free_inodes,
+        clean: superblock.clean,
+        as_of: superblock.written,
+    })
+}

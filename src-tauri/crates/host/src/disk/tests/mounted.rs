@@ -1,0 +1,344 @@
+//! The same numbers as the kernel's, to the byte: real filesystems by `mke2fs`, mounted for real.
+//!
+//! Mounts live in a mount namespace of their own and end with it. Where mounting is not allowed, what
+//! `dumpe2fs` knows is compared instead, and the test says that it was skipped in part.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use sandtray_core::disk::Numbers;
+use tempfile::TempDir;
+
+use super::made;
+use crate::disk::read;
+
+/// What `statfs` says, in bytes and inodes.
+#[derive(Debug, PartialEq, Eq)]
+struct Statfs {
+    size: u64,
+    free: u64,
+    available: u64,
+    inodes: u64,
+    inodes_free: u64,
+}
+
+impl Statfs {
+    fn of(numbers: &Numbers) -> Self {
+        Self {
+            size: numbers.size.0,
+            free: numbers.size.0 - numbers.used.0,
+            available: numbers.available.0,
+            inodes: numbers.inodes,
+            inodes_free: numbers.inodes_free,
+        }
+    }
+
+    /// Parses `stat -f -c '%S %b %f %a %c %d'`.
+    fn parse(line: &str) -> Self {
+        let fields: Vec<u64> = line
+            .split_whitespace()
+            .map(|n| n.parse().unwrap())
+            .collect();
+        let [unit, blocks, free, available, inodes, inodes_free] = fields[..] else {
+            panic!("unexpected: {line}")
+        };
+        Self {
+            size: blocks * unit,
+            free: free * unit,
+            available: available * unit,
+            inodes,
+            inodes_free,
+        }
+    }
+}
+
+/// A folder with an image and a mount point; nothing of it outlives the test.
+struct Bench {
+    folder: TempDir,
+    image: PathBuf,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("mnt")).unwrap();
+        let content = folder.path().join("content");
+        fs::create_dir(&content).unwrap();
+        for number in 0..40_usize {
+            let folder = content.join(format!("session-{number}"));
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join("file"), vec![7; number * 977]).unwrap();
+        }
+        let image = folder.path().join("sessiondata.img");
+        Self { folder, image }
+    }
+
+    fn content(&self) -> PathBuf {
+        self.folder.path().join("content")
+    }
+
+    /// Makes a filesystem of `size` with `mkfs.ext4`; says why not where it cannot.
+    fn make(&self, size: &str, options: &str) -> Result<(), String> {
+        // The disk that is formatted anew must be all holes again.
+        drop(fs::remove_file(&self.image));
+        let output = tool("mkfs.ext4")
+            .args(["-q", "-F", "-L", "sessions", "-d"])
+            .arg(self.content())
+            .args(options.split_whitespace())
+            .arg(&self.image)
+            .arg(size)
+            .output()
+            .map_err(|error| format!("no mkfs.ext4 ({error})"))?;
+        if output.status.success() {
+            Ok(())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        }
+    }
+
+    /// Runs a shell script in a mount namespace, with the image as `$1` and the mount point as `$2`.
+    fn script(&self, script: &str) -> Command {
+        let mut command = Command::new("unshare");
+        command
+            .args(["--mount", "sh", "-ec", script, "sh"])
+            .arg(&self.image)
+            .arg(self.folder.path().join("mnt"));
+        command
+    }
+
+    /// What the kernel says of a read-only mount; an error where mounting is not allowed.
+    fn statfs(&self, options: &str) -> Result<Statfs, String> {
+        let script = format!(
+            "mount -t ext4 -o ro,loop{options} \"$1\" \"$2\"; stat -f -c '%S %b %f %a %c %d' \"$2\""
+        );
+        let output = self.script(&script).output().map_err(|e| e.to_string())?;
+        if output.status.success() {
+            Ok(Statfs::parse(&String::from_utf8_lossy(&output.stdout)))
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
+        }
+    }
+
+    /// What `dumpe2fs -h` says: everything but what the kernel keeps for itself.
+    fn dumpe2fs(&self) -> Statfs {
+        let output = tool("dumpe2fs")
+            .arg("-h")
+            .arg(&self.image)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        let field = |name: &str| -> u64 {
+            let line = text
+                .lines()
+                .find(|line| line.starts_with(name))
+                .unwrap_or("x: 0");
+            line.rsplit(' ').next().unwrap().parse().unwrap()
+        };
+        let unit = field("Block size:");
+        Statfs {
+            size: (field("Block count:") - field("Overhead clusters:")) * unit,
+            free: field("Free blocks:") * unit,
+            available: 0,
+            inodes: field("Inode count:"),
+            inodes_free: field("Free inodes:"),
+        }
+    }
+}
+
+/// `mkfs.ext4` and its like lie in `sbin`, which an ordinary user does not have in the path.
+fn tool(name: &str) -> Command {
+    let path = ["/usr/sbin", "/sbin"]
+        .iter()
+        .map(|folder| Path::new(folder).join(name))
+        .find(|path| path.exists());
+    Command::new(path.unwrap_or_else(|| name.into()))
+}
+
+fn numbers(image: &Path) -> Numbers {
+    let image = read(image).unwrap_or_else(|failure| panic!("{failure}"));
+    let disk = image.sessions_disk().or(image.system_disk()).unwrap();
+    disk.numbers.clone().unwrap_or_else(|| panic!("{disk:?}"))
+}
+
+const VARIANTS: &[(&str, &str)] = &[
+    ("16M", ""),
+    ("16M", "-b 1024"),
+    ("64M", "-b 2048 -m 0"),
+    ("100001k", "-b 1024 -m 1.7"),
+    ("200M", "-O ^64bit"),
+    ("200M", "-O ^metadata_csum,uninit_bg"),
+    ("200M", "-O ^metadata_csum,^uninit_bg,^64bit"),
+    ("300M", "-O ^has_journal -m 0"),
+    ("300M", "-O ^sparse_super,^resize_inode"),
+    ("300M", "-b 1024 -O meta_bg,^resize_inode"),
+    (
+        "1G",
+        "-b 1024 -O meta_bg,^resize_inode,^64bit,^metadata_csum",
+    ),
+    ("3G", "-O sparse_super2"),
+    ("300M", "-b 1024 -O sparse_super2 -E num_backup_sb=1"),
+    ("1G", "-O bigalloc -C 65536"),
+    ("1G", "-b 1024 -O bigalloc -C 8192"),
+    ("1G", "-O ^extents,^64bit,^flex_bg"),
+    ("1G", "-O ^flex_bg -I 128"),
+    ("1G", "-J size=200 -i 4096"),
+    ("2G", "-b 1024 -g 1024"),
+    ("2G", "-O metadata_csum_seed,quota,project -m 5"),
+    ("9G", "-m 0"),
+    ("10G", ""),
+    ("10G", "-b 2048 -m 10"),
+    ("10G", "-E resize=400G"),
+];
+
+#[test]
+fn numbers_equal_the_kernels_statfs_on_every_kind_of_filesystem() {
+    let bench = Bench::new();
+    let mut mounted = 0;
+    for (size, options) in VARIANTS {
+        if let Err(why) = bench.make(size, options) {
+            println!(
+                "skipped: numbers_equal_the_kernels_statfs_on_every_kind_of_filesystem: {size} {options}: {why}"
+            );
+            continue;
+        }
+        let numbers = numbers(&bench.image);
+        assert!(numbers.clean);
+        let ours = Statfs::of(&numbers);
+        match bench.statfs("") {
+            Ok(kernel) => {
+                assert_eq!(ours, kernel, "{size} {options}");
+                mounted += 1;
+            }
+            Err(why) => {
+                println!(
+                    "skipped: numbers_equal_the_kernels_statfs_on_every_kind_of_filesystem: \
+                     {size} {options}: {why}; compared with dumpe2fs"
+                );
+                let available = 0;
+                let ours = Statfs { available, ..ours };
+                assert_eq!(ours, bench.dumpe2fs(), "{size} {options}");
+            }
+        }
+    }
+    println!("{mounted} of {} were mounted", VARIANTS.len());
+}
+
+#[test]
+fn overhead_that_mke2fs_did_not_store_is_counted_as_the_kernel_does() {
+    let name = "overhead_that_mke2fs_did_not_store_is_counted_as_the_kernel_does";
+    let bench = Bench::new();
+    for (size, options) in [
+        ("1G", "-O bigalloc -C 65536"),
+        ("1G", "-b 1024 -O bigalloc -C 8192 -J size=30"),
+        ("4G", "-O bigalloc,^has_journal -C 16384"),
+        ("4G", "-O bigalloc,^flex_bg,sparse_super2 -C 32768"),
+    ] {
+        let zeroed = bench.make(size, options).and_then(|()| {
+            let status = tool("debugfs")
+                .args(["-w", "-R", "ssv overhead_blocks 0"])
+                .arg(&bench.image)
+                .stderr(Stdio::null())
+                .status();
+            status.map_err(|error| error.to_string())
+        });
+        match zeroed.and_then(|_| bench.statfs("")) {
+            Ok(kernel) => {
+                let ours = Statfs::of(&numbers(&bench.image));
+                assert_eq!(ours, kernel, "{size} {options}");
+            }
+            Err(why) => println!("skipped: {name}: {size} {options}: {why}"),
+        }
+    }
+}
+
+#[test]
+fn a_full_filesystem_has_nothing_available_though_half_a_gigabyte_is_free() {
+    let name = "a_full_filesystem_has_nothing_available_though_half_a_gigabyte_is_free";
+    let bench = Bench::new();
+    fs::write(bench.content().join("filling"), vec![1; 57 << 20]).unwrap();
+    match bench
+        .make("64M", "-O ^has_journal -m 8")
+        .and_then(|()| bench.statfs(""))
+    {
+        Ok(kernel) => {
+            let numbers = numbers(&bench.image);
+            assert_eq!(Statfs::of(&numbers), kernel);
+            assert_eq!(numbers.available.0, 0);
+            assert!(numbers.used < numbers.size);
+            assert_eq!(numbers.level().percent(), 100.0);
+        }
+        Err(why) => println!("skipped: {name}: {why}"),
+    }
+}
+
+#[test]
+fn a_disk_that_is_mounted_and_written_shows_what_was_synced_and_is_not_clean() {
+    let name = "a_disk_that_is_mounted_and_written_shows_what_was_synced_and_is_not_clean";
+    let bench = Bench::new();
+    if let Err(why) = bench.make("300M", "") {
+        println!("skipped: {name}: {why}");
+        return;
+    }
+    let before = numbers(&bench.image);
+    let script = "mount -t ext4 -o loop \"$1\" \"$2\"; mkdir \"$2/new\"
+        for n in 1 2 3 4 5 6 7 8 9; do head -c ${n}000000 /dev/zero > \"$2/new/$n\"; done
+        rm -r \"$2/session-39\" \"$2/new/3\"; sync; stat -f -c '%S %b %f %a %c %d' \"$2\"; read end";
+    let mut child = bench
+        .script(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    let during = (!line.is_empty()).then(|| numbers(&bench.image));
+    drop(child.stdin.take().map(|mut stdin| stdin.write_all(b"\n")));
+    let output = child.wait_with_output().unwrap();
+    let Some(during) = during else {
+        let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        println!("skipped: {name}: {why}");
+        return;
+    };
+    assert_eq!(Statfs::of(&during), Statfs::parse(&line));
+    assert!(during.used.0 > before.used.0 + 40_000_000);
+    assert!(!during.clean);
+    assert!(during.as_of >= before.as_of);
+    let after = numbers(&bench.image);
+    assert!(after.clean);
+    assert_eq!(after.used, during.used);
+}
+
+#[test]
+fn the_root_of_a_partitioned_disk_has_the_numbers_of_its_mount() {
+    let name = "the_root_of_a_partitioned_disk_has_the_numbers_of_its_mount";
+    let bench = Bench::new();
+    if let Err(why) = bench.make("24M", "-L cloudimg-rootfs") {
+        println!("skipped: {name}: {why}");
+        return;
+    }
+    let root = fs::read(&bench.image).unwrap();
+    let disk = made::gpt(
+        512,
+        &[(14, vec![0; 4 << 20]), (15, made::vfat(2 << 20)), (1, root)],
+    );
+    fs::write(&bench.image, disk).unwrap();
+    let image = read(&bench.image).unwrap();
+    let root = image.system_disk().unwrap();
+    assert_eq!(
+        (root.index, root.label.as_deref()),
+        (1, Some("cloudimg-rootfs"))
+    );
+    assert!(root.start.0 > 6 << 20);
+    let options = format!(",offset={},sizelimit={}", root.start.0, root.length.0);
+    match bench.statfs(&options) {
+        Ok(kernel) => assert_eq!(Statfs::of(root.numbers.as_ref().unwrap()), kernel),
+        Err(why) => println!("skipped: {name}: {why}"),
+    }
+}
