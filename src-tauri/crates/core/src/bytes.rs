@@ -147,6 +147,16 @@ pub const fn ratio_part(value: u64) -> f64 {
     value as f64
 }
 
+/// The whole part of a non-negative float; 0 for what is negative or no number.
+#[must_use]
+#[allow(
+    clippy::as_conversions,
+    reason = "std has no From<f64> for u64; the cast saturates, and NaN becomes 0"
+)]
+pub const fn whole_part(value: f64) -> u64 {
+    value as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

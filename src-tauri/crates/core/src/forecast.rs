@@ -16,11 +16,9 @@
 
 mod trend;
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
-use crate::bytes::ratio_part;
+use crate::bytes::{ratio_part, whole_part};
 use crate::gauge::Level;
 use crate::history::Point;
 use crate::time::{DAY, HOUR, MINUTE, Time};
@@ -240,8 +238,7 @@ fn fills(trend: Trend, available: f64, now: Time) -> Forecast {
 
 /// The moment `days` after `now`.
 fn after(now: Time, days: f64) -> Time {
-    let seconds = Duration::try_from_secs_f64(days.max(0.0) * trend::SECONDS_A_DAY)
-        .map_or(u64::MAX, |span| span.as_secs());
+    let seconds = whole_part(days * trend::SECONDS_A_DAY);
     now.plus(i64::try_from(seconds).unwrap_or(i64::MAX))
 }
 

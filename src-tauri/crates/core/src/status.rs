@@ -1,5 +1,11 @@
 //! The snapshot that every surface draws. Its JSON is the contract of `status --json` and of the window.
 
+mod assemble;
+#[cfg(test)]
+pub(crate) mod sample;
+
+pub use assemble::{GAPS_SHOWN, Judged, Parts};
+
 use serde::{Deserialize, Serialize};
 
 use crate::bundle::{BundleView, TempRootView};
@@ -302,11 +308,31 @@ pub struct Status {
     pub label: Option<String>,
 }
 
-/// The worst verdict of a set of gauges: critical, low, unknown, ok; unknown where there is none.
+/// The gauges that decide what the icon and the headline say: those in use, or all where none is.
+pub fn relevant(gauges: &[GaugeStatus]) -> impl Iterator<Item = &GaugeStatus> {
+    let any_live = gauges.iter().any(|gauge| gauge.live);
+    gauges.iter().filter(move |gauge| gauge.live || !any_live)
+}
+
+/// The gauge that decides the verdict of the whole: critical, low, unknown, ok; none where there is none.
 ///
-/// A gauge that is unknown does not hide one that is critical, nor is it hidden by fine ones.
+/// A gauge that is unknown does not hide one that is critical, nor is it hidden by fine ones. Two
+/// exceptions: disks of a bundle that is not in use decide nothing, and a gauge that was not looked
+/// at yet decides only while nothing else is known.
 #[must_use]
 pub fn worst(gauges: &[GaugeStatus]) -> Option<&GaugeStatus> {
+    let pending = |gauge: &GaugeStatus| gauge.reason == Some(UnknownReason::NotMeasured);
     // `max_by_key` would return the last of equals; the order of gauges is by importance.
-    gauges.iter().rev().max_by_key(|gauge| gauge.verdict)
+    let first_worst = |with_pending: bool| {
+        relevant(gauges)
+            .filter(|gauge| with_pending || !pending(gauge))
+            .reduce(|worst, gauge| {
+                if (gauge.verdict, gauge.full) > (worst.verdict, worst.full) {
+                    gauge
+                } else {
+                    worst
+                }
+            })
+    };
+    first_worst(false).or_else(|| first_worst(true))
 }

@@ -2,3 +2,23 @@
 //!
 //! Why here: the same fact must never be worded twice in different ways. Labels that stand only in
 //! the window live in `ui/src/words`. A second language is a second file of each.
+//!
+//! Rules: what, when, what to do; no word that only we know; never more precise than it is known.
+//! Moments are relative ("in about 3 days"): only a surface knows the time zone.
+
+mod fault;
+mod headline;
+mod name;
+mod number;
+mod span;
+mod tray;
+
+pub use fault::fault;
+pub use headline::{advice, headline, notice, summary};
+pub use name::{bundle_name, gauge_name, meter_name, middle};
+pub use number::{forecast, percent, rate};
+pub use span::{about, age, until};
+pub use tray::{menu_lines, tooltip};
+
+#[cfg(test)]
+mod tests;
