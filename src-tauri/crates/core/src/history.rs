@@ -137,6 +137,14 @@ impl Point {
         self.last = value;
         self.count = self.count.saturating_add(1);
     }
+
+    /// Takes a later point whose span lies within this one's.
+    pub fn merge(&mut self, later: &Self) {
+        self.min = self.min.min(later.min);
+        self.max = self.max.max(later.max);
+        self.last = later.last;
+        self.count = self.count.saturating_add(later.count);
+    }
 }
 
 /// The unit of a series.
@@ -216,6 +224,18 @@ pub struct History {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn merging_points_equals_adding_their_values() {
+        let mut all = Point::single(Time(0), 5);
+        all.add(9);
+        all.add(2);
+        let mut first = Point::single(Time(0), 5);
+        let mut later = Point::single(Time(60), 9);
+        later.add(2);
+        first.merge(&later);
+        assert_eq!(first, all);
+    }
 
     #[test]
     fn each_ring_covers_the_span_its_doc_says() {

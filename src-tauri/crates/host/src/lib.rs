@@ -16,3 +16,4 @@
 pub mod disk;
 pub mod engine;
 pub mod error;
+pub mod store;
