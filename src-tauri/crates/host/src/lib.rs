@@ -17,3 +17,4 @@ pub mod disk;
 pub mod engine;
 pub mod error;
 pub mod store;
+pub mod walk;
