@@ -6,13 +6,15 @@
 //!
 //! * A drop of a fifth of the limit (reset, reformat, a big clean-up) restarts the history (#30215).
 //! * One rise that stands alone (an install, an unpacked image, #65577) is a new baseline, no trend.
-//! * Teeth (the app's janitor prunes, growth goes on) are neither steady nor shrinking: unknown.
+//! * Teeth (the app's janitor prunes, growth goes on) that are large beside what is left are neither
+//!   steady nor shrinking: unknown.
 //!
 //! Three further windows (a week, a day, two hours) catch what the long one is too slow for: growth
-//! that began today fills a disk today (#44622). They only ever bring the warning forward.
+//! that began today fills a disk today (#44622). They bring the warning forward; only a quiet week
+//! opens the late end of the band.
 //!
-//! How far ahead it speaks depends on how long it looked: [`HORIZON`] times the span, and without
-//! bound once it saw [`LONG`]. Idle days count as they are: the answer is in calendar time.
+//! How far ahead it speaks depends on how long it looked: `HORIZON` times the span, and without
+//! bound once it saw `LONG` days. Idle days count as they are: the answer is in calendar time.
 
 mod trend;
 
@@ -91,7 +93,8 @@ const TEN_YEARS: f64 = 3652.0;
 /// Points of several tiers may be mixed; they are thinned evenly in time, so that two days of
 /// minutes do not outweigh a month. Points after `now` (the clock went back) are left out. A point
 /// stands at the start of its span, so across a change of tier the slope is low by at most one
-/// span's growth. The cost is a few thousand slopes: once a minute and gauge is plenty.
+/// span's growth. The cost is a few thousand slopes (a quarter of a millisecond for 5,600
+/// points): once a minute and gauge is plenty.
 #[must_use]
 pub fn forecast(points: &[Point], level: Level, now: Time) -> Forecast {
     let samples = match usable(points, level.limit, now) {
