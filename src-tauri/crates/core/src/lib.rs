@@ -10,10 +10,10 @@
 //! * [`bytes`], [`time`], [`paths`]: the small types everything is made of.
 //! * [`machine`], [`layout`]: where storage may lie on each system, as pure functions over a value.
 //! * [`bundle`], [`disk`], [`gauge`], [`measurement`]: what was found and how full it is.
-//! * [`shape`]: what the names in a crowded directory have in common.
 //! * [`history`], [`forecast`]: where it comes from and where it leads.
 //! * [`verdict`], [`notice`]: what it means and what to tell, with memory between the rounds.
 //! * [`status`], [`words`]: one snapshot for every surface, and the sentences on it.
+//! * [`shape`]: what the names in a crowded directory have in common.
 //! * [`settings`]: what a person may change, with the defaults.
 //!
 //! No module here touches files, the clock, the environment or processes: time and paths are

@@ -4,6 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sandtray_core::gauge::UnknownReason;
+use sandtray_core::measurement::Gap;
+
 /// A failed operation on a path. Its text names the operation, the path, the cause and, where there
 /// is something to do, a hint on a line of its own.
 #[derive(Debug)]
@@ -62,6 +65,24 @@ impl Failure {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+}
+
+impl Failure {
+    /// What the failure means for a number that was asked for.
+    #[must_use]
+    pub fn reason(&self) -> UnknownReason {
+        crate::disk::reason(self)
+    }
+}
+
+impl From<&Failure> for Gap {
+    fn from(failure: &Failure) -> Self {
+        Self {
+            operation: failure.operation.to_owned(),
+            path: (&failure.path).into(),
+            cause: failure.cause.to_string(),
+        }
     }
 }
 

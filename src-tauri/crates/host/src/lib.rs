@@ -16,5 +16,9 @@
 pub mod disk;
 pub mod engine;
 pub mod error;
+pub mod locate;
+pub mod machine;
+pub mod processes;
 pub mod store;
+pub mod volume;
 pub mod walk;

@@ -1,6 +1,6 @@
 //! Where bundles and temp roots may lie, as patterns; host looks which exist.
 //!
-//! Pure over a [`Machine`], so the layouts of all three systems are tested on any of them. Sources:
+//! Pure over a [`Machine`](crate::machine::Machine), so the layouts of all three systems are tested on any of them. Sources:
 //! facts of the VM §1.1 for bundles, facts of the leftovers §1.1, §1.3, §1.4 for temp roots.
 
 mod bundles;
