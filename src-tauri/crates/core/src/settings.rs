@@ -111,12 +111,86 @@ pub enum FolderKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
 pub struct Folder {
-    /// The token of its path.
+    /// Names this entry of this list.
     pub id: String,
     /// Which list it stands in.
     pub kind: FolderKind,
     /// Its path, for display.
     pub path: String,
+}
+
+impl Folder {
+    /// The entry of a path in a list; its id is stable and names one entry of one list.
+    #[must_use]
+    pub fn new(kind: FolderKind, path: &str) -> Self {
+        let list = match kind {
+            FolderKind::Root => "root",
+            FolderKind::UserData => "user_data",
+            FolderKind::ConfigDir => "config_dir",
+        };
+        let token = crate::paths::token(std::path::Path::new(path));
+        Self {
+            id: format!("{list}:{token}"),
+            kind,
+            path: path.to_owned(),
+        }
+    }
+}
+
+impl Settings {
+    /// The list of folders of a kind.
+    #[must_use]
+    pub const fn folders(&self, kind: FolderKind) -> &Vec<String> {
+        match kind {
+            FolderKind::Root => &self.extra_roots,
+            FolderKind::UserData => &self.extra_user_data,
+            FolderKind::ConfigDir => &self.extra_config_dirs,
+        }
+    }
+
+    /// The list of folders of a kind, to change it.
+    pub const fn folders_mut(&mut self, kind: FolderKind) -> &mut Vec<String> {
+        match kind {
+            FolderKind::Root => &mut self.extra_roots,
+            FolderKind::UserData => &mut self.extra_user_data,
+            FolderKind::ConfigDir => &mut self.extra_config_dirs,
+        }
+    }
+
+    /// The settings with a patch applied.
+    #[must_use]
+    pub fn patched(&self, patch: SettingsPatch) -> Self {
+        let SettingsPatch {
+            thresholds,
+            notifications,
+            autostart,
+            daily_notices,
+        } = patch;
+        Self {
+            thresholds: thresholds.unwrap_or(self.thresholds),
+            notifications: notifications.unwrap_or(self.notifications),
+            autostart: autostart.unwrap_or(self.autostart),
+            daily_notices: daily_notices.unwrap_or(self.daily_notices),
+            ..self.clone()
+        }
+    }
+
+    /// The settings without the folder of this id.
+    #[must_use]
+    pub fn without_folder(&self, id: &str) -> Self {
+        let mut settings = self.clone();
+        for kind in FolderKind::ALL {
+            settings
+                .folders_mut(kind)
+                .retain(|path| Folder::new(kind, path).id != id);
+        }
+        settings
+    }
+}
+
+impl FolderKind {
+    /// All lists.
+    pub const ALL: [Self; 3] = [Self::Root, Self::UserData, Self::ConfigDir];
 }
 
 /// The settings as the window shows them.
@@ -139,6 +213,32 @@ pub struct SettingsView {
     pub file: String,
     /// Sandtray's version.
     pub version: String,
+}
+
+impl SettingsView {
+    /// What the window shows of `settings`, which are stored in `file`.
+    #[must_use]
+    pub fn new(settings: &Settings, file: &std::path::Path, version: &str) -> Self {
+        let folders = FolderKind::ALL
+            .into_iter()
+            .flat_map(|kind| {
+                settings
+                    .folders(kind)
+                    .iter()
+                    .map(move |path| Folder::new(kind, path))
+            })
+            .collect();
+        Self {
+            thresholds: settings.thresholds,
+            default_thresholds: Thresholds::default(),
+            notifications: settings.notifications,
+            autostart: settings.autostart,
+            daily_notices: settings.daily_notices,
+            folders,
+            file: file.display().to_string(),
+            version: version.to_owned(),
+        }
+    }
 }
 
 /// What the window changes; a field left out stays. It can carry no path.
@@ -167,4 +267,49 @@ pub enum Snooze {
     Day,
     /// Not any more: tell again.
     Off,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_removed_from_its_own_list_only() {
+        let settings = Settings {
+            extra_roots: vec!["/a".into(), "/b".into()],
+            extra_config_dirs: vec!["/a".into()],
+            ..Settings::default()
+        };
+        let view = SettingsView::new(&settings, std::path::Path::new("/f"), "0");
+        let root = view
+            .folders
+            .iter()
+            .find(|folder| folder.kind == FolderKind::Root)
+            .unwrap();
+        let changed = settings.without_folder(&root.id);
+        assert_eq!(changed.extra_roots, ["/b"]);
+        assert_eq!(changed.extra_config_dirs, ["/a"]);
+        assert_eq!(settings.without_folder("/a"), settings, "a path is no id");
+    }
+
+    #[test]
+    fn a_patch_leaves_alone_what_it_does_not_name() {
+        let settings = Settings {
+            autostart: true,
+            ..Settings::default()
+        };
+        let patch = SettingsPatch {
+            notifications: Some(false),
+            ..SettingsPatch::default()
+        };
+        let changed = settings.patched(patch);
+        assert!(changed.autostart && !changed.notifications);
+        assert_eq!(settings.patched(SettingsPatch::default()), settings);
+    }
+
+    #[test]
+    fn a_patch_can_carry_no_path() {
+        let patch = r#"{"extra_roots":["/etc"]}"#;
+        assert!(serde_json::from_str::<SettingsPatch>(patch).is_err());
+    }
 }

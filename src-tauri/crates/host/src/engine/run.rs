@@ -1,0 +1,250 @@
+//! The engine's thread: inbox and timer around the state.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use sandtray_core::machine::Machine;
+use sandtray_core::settings::{FolderKind, Settings};
+use sandtray_core::status::Status;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::time::{Instant, MissedTickBehavior, interval_at};
+
+use super::full;
+use super::state::State;
+use super::{Ask, Event, TICK};
+use crate::error::{Cause, Failure};
+use crate::locate::locate;
+use crate::{machine, walk};
+
+/// Bundles and roots are looked for this often.
+const LOCATE_EVERY: Duration = Duration::from_secs(60);
+/// The least time between two full measurements.
+const MEASURE_EVERY: Duration = Duration::from_secs(15 * 60);
+/// Measuring may take one part in so many of the time: a duty cycle below half a percent.
+const DUTY: u32 = 250;
+/// While a measurement runs its progress is reported this often.
+const PROGRESS: Duration = Duration::from_millis(500);
+
+/// The engine's thread.
+pub(super) struct Running {
+    state: State,
+    inbox: UnboundedSender<Ask>,
+    latest: Arc<Mutex<Arc<Status>>>,
+    on_event: Box<dyn FnMut(Event) + Send>,
+    located_at: Option<Instant>,
+    locating: bool,
+    measure_at: Instant,
+}
+
+impl Running {
+    pub(super) fn new(
+        state: State,
+        inbox: UnboundedSender<Ask>,
+        latest: Arc<Mutex<Arc<Status>>>,
+        on_event: Box<dyn FnMut(Event) + Send>,
+    ) -> Self {
+        Self {
+            state,
+            inbox,
+            latest,
+            on_event,
+            located_at: None,
+            locating: false,
+            measure_at: Instant::now(),
+        }
+    }
+
+    /// Runs until asked to stop.
+    pub(super) async fn run(mut self, mut asked: UnboundedReceiver<Ask>) {
+        let mut ticks = interval_at(Instant::now(), TICK);
+        // After the machine slept one tick is enough.
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let measuring = self.state.pace.is_some();
+            tokio::select! {
+                ask = asked.recv() => match ask {
+                    Some(Ask::Stop) | None => break,
+                    Some(ask) => self.answer(ask),
+                },
+                _ = ticks.tick() => self.tick(),
+                () = tokio::time::sleep(PROGRESS), if measuring => self.publish(),
+            }
+        }
+        if let Some(pace) = &self.state.pace {
+            pace.cancel.cancel();
+        }
+    }
+
+    fn tick(&mut self) {
+        if self
+            .located_at
+            .is_none_or(|at| at.elapsed() >= LOCATE_EVERY)
+        {
+            self.locate();
+        }
+        if self.located_at.is_some() {
+            self.look();
+            if Instant::now() >= self.measure_at {
+                self.measure();
+            }
+        }
+    }
+
+    /// Looks for bundles and roots on a thread of its own: a dead network mount may hold it up.
+    fn locate(&mut self) {
+        if self.locating {
+            return;
+        }
+        let machine = self.state.machine().clone();
+        self.locating = self.spawn("sandtray-locate", move || Ask::Located(locate(&machine)));
+    }
+
+    fn look(&mut self) {
+        let now = self.state.now();
+        self.state.watch_clock(now);
+        let notices = self.state.look(now);
+        if self.state.record_due(now) {
+            self.state.record(now);
+            (self.on_event)(Event::Recorded);
+        }
+        self.publish();
+        for notice in notices {
+            (self.on_event)(Event::Notice(notice));
+        }
+    }
+
+    fn measure(&mut self) {
+        if self.state.pace.is_some() {
+            return;
+        }
+        let (plan, pace) = full::plan(
+            &self.state.located,
+            self.state.now(),
+            &walk::Progress::default(),
+        );
+        let machine = self.state.machine().clone();
+        self.state.pace = Some(pace);
+        // Far off, until the end of this one sets it.
+        self.measure_at = Instant::now() + MEASURE_EVERY;
+        let running = self.spawn("sandtray-measure", move || {
+            Ask::Measured(plan.run(|| machine::now(&machine)))
+        });
+        if !running {
+            self.state.pace = None;
+        }
+        self.publish();
+    }
+
+    /// Runs `work` on a thread of its own; its result comes back through the inbox.
+    fn spawn(&self, name: &str, work: impl FnOnce() -> Ask + Send + 'static) -> bool {
+        let inbox = self.inbox.clone();
+        thread::Builder::new()
+            .name(name.into())
+            // The engine may have stopped meanwhile; then nobody wants the result.
+            .spawn(move || inbox.send(work()).ok())
+            .is_ok()
+    }
+
+    fn publish(&mut self) {
+        let status = Arc::new(self.state.status(self.state.now()));
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&status);
+        (self.on_event)(Event::Status(status));
+    }
+
+    /// Whoever asked may have gone away meanwhile; an answer that nobody takes is no fault.
+    fn answer(&mut self, ask: Ask) {
+        match ask {
+            Ask::History(range, answer) => {
+                answer.send(self.state.chart(range)).ok();
+            }
+            Ask::Measure => self.measure(),
+            Ask::CancelMeasurement => {
+                if let Some(pace) = &self.state.pace {
+                    pace.cancel.cancel();
+                }
+            }
+            Ask::Snooze(gauge, span) => {
+                self.state.snooze(gauge.as_ref(), span, self.state.now());
+                self.publish();
+            }
+            Ask::Settings(answer) => {
+                answer.send(self.state.settings.clone()).ok();
+            }
+            Ask::Patch(patch, answer) => {
+                let wanted = self.state.settings.patched(patch);
+                answer.send(self.store(wanted)).ok();
+            }
+            Ask::AddFolder(kind, path, answer) => {
+                let changed = added(&self.state.settings, kind, &path);
+                answer
+                    .send(changed.and_then(|wanted| self.store(wanted)))
+                    .ok();
+            }
+            Ask::RemoveFolder(id, answer) => {
+                let wanted = self.state.settings.without_folder(&id);
+                answer.send(self.store(wanted)).ok();
+            }
+            Ask::Fault(fault, present) => {
+                self.state.set_fault(fault, present);
+                self.publish();
+            }
+            Ask::Settle(answer) => {
+                answer.send(()).ok();
+            }
+            Ask::Located(located) => {
+                self.locating = false;
+                let first = self.located_at.replace(Instant::now()).is_none();
+                self.state.place(located);
+                self.look();
+                if first {
+                    self.measure();
+                }
+            }
+            Ask::Measured(full) => {
+                self.measure_at = Instant::now() + MEASURE_EVERY.max(full.took * DUTY);
+                self.state.absorb(full, self.state.now());
+                self.look();
+                (self.on_event)(Event::Recorded);
+            }
+            Ask::Stop => {}
+        }
+    }
+
+    /// Stores settings, then puts them in force; new folders are looked for at once.
+    fn store(&mut self, wanted: Settings) -> Result<Settings, Failure> {
+        self.state.settings_file.save(&wanted)?;
+        let before: Machine = self.state.machine().clone();
+        self.state.apply(wanted.clone());
+        if *self.state.machine() != before {
+            self.locating = false;
+            self.locate();
+        }
+        self.look();
+        Ok(wanted)
+    }
+}
+
+fn added(
+    settings: &Settings,
+    kind: FolderKind,
+    path: &std::path::Path,
+) -> Result<Settings, Failure> {
+    let refuse = |cause| {
+        Failure::new("add the folder", path, cause)
+            .hint("Choose a folder that exists and has a plain name.")
+    };
+    let found = std::fs::metadata(path).map_err(|error| refuse(Cause::Io(error)))?;
+    if !found.is_dir() {
+        return Err(refuse(Cause::Unsupported("it is no folder".into())));
+    }
+    let text = path
+        .to_str()
+        .ok_or_else(|| refuse(Cause::Unsupported("its name is not valid text".into())))?;
+    let mut settings = settings.clone();
+    let folders = settings.folders_mut(kind);
+    if !folders.iter().any(|known| known == text) {
+        folders.push(text.to_owned());
+    }
+    Ok(settings)
+}
