@@ -1,3 +1,65 @@
-//! `sandtrayctl`: the same engine without a desktop.
+//! `sandtrayctl`: the same engine without a desktop, for headless machines, scripts and support.
+//!
+//! One file per command; every command has `--json` with a documented schema number, and `--machine`
+//! (hidden) to look at folders of a test's or demo's own instead of the real machine.
+//!
+//! Exit codes: 0 done, 1 failed, 2 usage, 3 refused.
 
-fn main() {}
+mod args;
+mod disk;
+mod history;
+mod locate;
+mod measure;
+mod output;
+mod progress;
+mod status;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use sandtray_core::machine::Machine;
+use sandtray_host::error::Failure;
+use sandtray_host::machine;
+
+use args::{Args, Command, DiskCommand};
+use output::{Done, Output};
+
+fn main() -> ExitCode {
+    // Clap exits with 2 on wrong usage and with 0 after help, as documented.
+    let args = Args::parse();
+    let mut output = Output::new(args.json);
+    let done = run(&args, &mut output);
+    match done {
+        Ok(Done::Well) => ExitCode::SUCCESS,
+        Ok(Done::Partly) => ExitCode::from(1),
+        Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            output.error(&error.to_string());
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn run(args: &Args, output: &mut Output) -> Result<Done, output::Error> {
+    match &args.command {
+        Command::Status { quick } => status::run(machine(args)?, *quick, output),
+        Command::Locate => locate::run(&machine(args)?, output),
+        Command::Measure { paths, threads } => {
+            measure::run(&machine(args)?, paths, *threads, output)
+        }
+        Command::History { range, gauge } => {
+            history::run(machine(args)?, (*range).into(), gauge.as_deref(), output)
+        }
+        Command::Watch => watch::run(machine(args)?, output),
+        Command::Disk {
+            command: DiskCommand::Info { image },
+        } => disk::info(image, output),
+    }
+}
+
+fn machine(args: &Args) -> Result<Machine, Failure> {
+    args.machine
+        .as_deref()
+        .map_or_else(machine::current, machine::load)
+}

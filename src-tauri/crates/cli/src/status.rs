@@ -1,0 +1,105 @@
+//! `sandtrayctl status`: how full everything is and where it leads.
+
+use sandtray_core::bytes::{decimal, grouped};
+use sandtray_core::machine::Machine;
+use sandtray_core::status::{GaugeStatus, MeterStatus, Status};
+use sandtray_core::words;
+use sandtray_host::engine;
+use sandtray_host::walk::Progress;
+
+use crate::output::{Done, Error, Output, printable};
+use crate::progress::Counter;
+
+pub(crate) fn run(machine: Machine, quick: bool, output: &mut Output) -> Result<Done, Error> {
+    let progress = Progress::default();
+    let counter = Counter::show("Measuring", &progress);
+    let status = engine::once(machine, !quick, &progress);
+    drop(counter);
+    if output.json {
+        output.json(&status)?;
+    } else {
+        print(&status, output)?;
+    }
+    Ok(Done::Well)
+}
+
+/// The snapshot as text, the sentence first.
+pub(crate) fn print(status: &Status, output: &Output) -> Result<(), Error> {
+    let label = status
+        .label
+        .as_ref()
+        .map(|label| format!("  [{label}]"))
+        .unwrap_or_default();
+    output.line(&format!("{}{label}", output.strong(&status.summary)))?;
+    if !status.advice.is_empty() {
+        output.line(&status.advice)?;
+    }
+    output.line("")?;
+    let gauges: Vec<_> = status
+        .gauges
+        .iter()
+        .map(|gauge| gauge_row(gauge, status, output))
+        .collect();
+    output.table(&gauges, &[1])?;
+    let meters: Vec<_> = status.meters.iter().map(meter_row).collect();
+    output.table(&meters, &[1])?;
+    for shape in &status.shapes {
+        let place = printable(&shape.path.path);
+        output.line(&format!(
+            "{} alike in {place}: {}",
+            grouped(shape.count),
+            printable(&shape.shape)
+        ))?;
+    }
+    for fault in &status.faults {
+        output.line(&printable(&fault.text))?;
+    }
+    for gap in status.gaps.iter().take(10) {
+        output.line(&format!(
+            "cannot {} {}: {}",
+            gap.operation,
+            printable(&gap.path.path),
+            gap.cause
+        ))?;
+    }
+    Ok(())
+}
+
+fn gauge_row(gauge: &GaugeStatus, status: &Status, output: &Output) -> Vec<String> {
+    vec![
+        printable(&gauge.name),
+        words::percent(gauge),
+        output.verdict(gauge.verdict),
+        room(gauge),
+        words::forecast(&gauge.forecast, gauge.kind.in_bytes(), status.at),
+    ]
+}
+
+fn meter_row(meter: &MeterStatus) -> Vec<String> {
+    let value = match meter.value {
+        None => "unknown".to_owned(),
+        Some(value) if meter.kind.in_bytes() => decimal(value),
+        Some(value) => grouped(value),
+    };
+    let least = if meter.complete { "" } else { "≥ " };
+    let rate = meter
+        .rate_per_day
+        .map(|rate| words::rate(rate, meter.kind.in_bytes()))
+        .unwrap_or_default();
+    vec![printable(&meter.name), format!("{least}{value}"), rate]
+}
+
+/// What can still be taken, of the whole.
+fn room(gauge: &GaugeStatus) -> String {
+    let number = if gauge.kind.in_bytes() {
+        decimal
+    } else {
+        grouped
+    };
+    match (gauge.available, gauge.limit) {
+        (Some(available), Some(limit)) => {
+            format!("{} available of {}", number(available), number(limit))
+        }
+        _ => String::new(),
+    }
+}
