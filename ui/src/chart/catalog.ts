@@ -1,0 +1,87 @@
+// Which lines a chart can show, in which group, under which name, and which it shows at first.
+
+import type { GaugeId } from '../bindings/GaugeId';
+import type { History } from '../bindings/History';
+import type { Series } from '../bindings/Series';
+import type { Status } from '../bindings/Status';
+import { words } from '../words';
+
+export const GROUPS = ['gauges', 'bundles', 'roots'] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** How many colours there are; further lines begin again. */
+export const COLORS = 8;
+
+/** A line that can be chosen. */
+export interface Choice {
+  id: GaugeId;
+  name: string;
+  group: Group;
+  /** Place in the palette. */
+  color: number;
+  series: Series;
+}
+
+/** An id is `<kind>:<token>`; the kind tells the group even for what is gone from the snapshot. */
+function group(id: GaugeId): Group {
+  if (id.startsWith('bundle_')) return 'bundles';
+  return id.startsWith('root_') ? 'roots' : 'gauges';
+}
+
+/** Every line of a history, grouped; names that two series share are told apart by what they count. */
+export function choices(history: History): Choice[] {
+  const times = new Map<string, number>();
+  for (const { name } of history.series) times.set(name, (times.get(name) ?? 0) + 1);
+  const named = history.series.map((series) => ({
+    id: series.id,
+    name: (times.get(series.name) ?? 0) < 2 ? series.name : countedName(series),
+    group: group(series.id),
+    series,
+  }));
+  return GROUPS.flatMap((wanted) => named.filter((choice) => choice.group === wanted)).map((choice, at) => ({
+    ...choice,
+    color: at % COLORS,
+  }));
+}
+
+function countedName(series: Series): string {
+  return series.unit === 'bytes' ? words.chart.size(series.name) : words.chart.entries(series.name);
+}
+
+/**
+ * What is drawn while the user has chosen nothing: the gauge the headline speaks of, the sandbox's
+ * own disks in use, and the largest temp folder. A host volume's scale would flatten all of them.
+ */
+export function firstLines(all: readonly Choice[], status: Status): GaugeId[] {
+  const has = (id: GaugeId | null): id is GaugeId => id !== null && all.some((choice) => choice.id === id);
+  const guests = status.gauges.filter((gauge) => gauge.kind.startsWith('guest_') && gauge.live).map((gauge) => gauge.id);
+  const lines = new Set<GaugeId>();
+  const worst = status.gauges.find((gauge) => gauge.id === status.worst);
+  if (has(status.worst) && worst !== undefined && (guests.length === 0 || worst.verdict !== 'ok')) lines.add(status.worst);
+  if (lines.size === 0 || guests.includes(status.worst ?? '')) {
+    for (const id of guests.filter(has).slice(0, 2)) lines.add(id);
+    const root = status.meters
+      .filter((meter) => meter.kind === 'root_allocated' && meter.value !== null)
+      .sort((a, b) => (b.value ?? 0) - (a.value ?? 0))[0];
+    if (root !== undefined && has(root.id)) lines.add(root.id);
+  }
+  const first = all[0];
+  if (lines.size === 0 && first !== undefined) lines.add(first.id);
+  return [...lines];
+}
+
+/** The lines to draw: the focused gauge alone, else the user's choice as far as it exists, else the first ones. */
+export function shownLines(
+  all: readonly Choice[],
+  status: Status,
+  chosen: readonly GaugeId[] | null,
+  focus: GaugeId | null,
+): GaugeId[] {
+  if (focus !== null && all.some((choice) => choice.id === focus)) return [focus];
+  if (chosen !== null) {
+    const there = chosen.filter((id) => all.some((choice) => choice.id === id));
+    // An empty choice is a choice; one whose lines are all gone is not.
+    if (there.length > 0 || chosen.length === 0) return there;
+  }
+  return firstLines(all, status);
+}

@@ -1,0 +1,178 @@
+// Numbers and moments as a person reads them. The only place where the window turns a number into
+// text; `decimal` prints exactly what Rust's `core::bytes::decimal` prints, and the tests hold the
+// same table.
+
+import type { Time } from './bindings/Time';
+import { words } from './words';
+
+const UNITS = ['kB', 'MB', 'GB', 'TB', 'PB', 'EB'] as const;
+
+/** Bytes with three significant digits in decimal units: `0 B`, `8.24 GB`, `143 GB`. */
+export function decimal(bytes: number): string {
+  // Above 2^53 a number has no odd values left, which is below the third digit.
+  const exact = BigInt(Math.max(0, Math.round(bytes)));
+  if (exact < 1000n) return `${exact} B`;
+  let unit = 1000n;
+  for (const name of UNITS) {
+    // The largest value this unit still prints in three digits is 999.5 units, exclusive.
+    if (exact < (unit * 9995n) / 10n || name === 'EB') return `${threeDigits(exact, unit)} ${name}`;
+    unit *= 1000n;
+  }
+  return `${exact} B`;
+}
+
+/** `bytes / unit` with three significant digits, rounded half up. */
+function threeDigits(bytes: bigint, unit: bigint): string {
+  for (const [decimals, scale, bound] of [
+    [2, 100n, 10n],
+    [1, 10n, 100n],
+  ] as const) {
+    const scaled = (bytes * scale + unit / 2n) / unit;
+    if (scaled < bound * scale) {
+      return `${scaled / scale}.${String(scaled % scale).padStart(decimals, '0')}`;
+    }
+  }
+  return String((bytes + unit / 2n) / unit);
+}
+
+/** A label on an axis: `decimal` without digits that say nothing, `2 GB`, `2.5 GB`. */
+export function tick(bytes: number): string {
+  return decimal(bytes).replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' ');
+}
+
+/** A count with thousands separators: `185,541`. */
+export function grouped(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** A count on an axis, where room is short: `250`, `20 k`, `1.5 M`. */
+export function groupedTick(count: number): string {
+  for (const [unit, name] of [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e4, 'k'],
+  ] as const) {
+    const scale = name === 'k' ? 1e3 : unit;
+    if (count >= unit) return `${Number((count / scale).toPrecision(3))} ${name}`;
+  }
+  return grouped(count);
+}
+
+/** Bytes or entries. */
+export function amount(value: number, inBytes: boolean): string {
+  return inBytes ? decimal(value) : grouped(value);
+}
+
+/** Percent of what is usable. 100 only when it is: 99.7 is still not full. */
+export function percent(value: number): string {
+  const shown = value >= 100 ? 100 : Math.min(99, Math.round(value));
+  return words.percent(shown);
+}
+
+/** Rounds to two significant digits: a slope is never known better than that. */
+function rough(value: number): number {
+  return value === 0 ? 0 : Number(value.toPrecision(2));
+}
+
+/** A signed rate, `+540 MB a day`; in hours where the matter is one of hours; null where it is nothing. */
+export function rate(perDay: number, inBytes: boolean, perHour = false): string | null {
+  const value = rough(Math.abs(perHour ? perDay / 24 : perDay));
+  if (value < (inBytes ? 1000 : 1)) return null;
+  const signed = (perDay < 0 ? '\u2212' : '+') + amount(value, inBytes);
+  return perHour ? words.rate.hour(signed) : words.rate.day(signed);
+}
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+
+/** How long ago, in one unit: `12 s ago`, `3 min ago`, `2 h ago`, `4 days ago`. */
+export function ago(at: Time, now: Time): string {
+  const seconds = Math.max(0, Math.round(now - at));
+  if (seconds < 5) return words.ago.now;
+  if (seconds < MINUTE) return words.ago.seconds(seconds);
+  if (seconds < HOUR) return words.ago.minutes(Math.floor(seconds / MINUTE));
+  if (seconds < DAY) return words.ago.hours(Math.floor(seconds / HOUR));
+  return words.ago.days(Math.floor(seconds / DAY));
+}
+
+type Style = Intl.DateTimeFormatOptions;
+const DATE: Style = { day: 'numeric', month: 'short' };
+const MONTH: Style = { month: 'short', year: 'numeric' };
+const CLOCK: Style = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+
+/** Making a formatter costs more than using it a thousand times. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function written(at: Time, style: Style): string {
+  const key = words.locale + JSON.stringify(style);
+  let formatter = formatters.get(key);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat(words.locale, style);
+    formatters.set(key, formatter);
+  }
+  return formatter.format(at * 1000);
+}
+
+/** `14:02`. */
+export const clock = (at: Time) => written(at, CLOCK);
+/** `2 Dec`. */
+export const date = (at: Time) => written(at, DATE);
+/** `Dec 2026`. */
+export const month = (at: Time) => written(at, MONTH);
+/** `2 Dec 2026, 14:02`, for tables and tooltips. */
+export const moment = (at: Time) => written(at, { ...DATE, year: 'numeric', ...CLOCK });
+
+const sameDay = (a: Time, b: Time) =>
+  written(a, { ...DATE, year: 'numeric' }) === written(b, { ...DATE, year: 'numeric' });
+
+/** A moment near now as a person says it: `14:02`, `tomorrow 14:02`, `2 Dec, 14:02`. */
+export function near(at: Time, now: Time): string {
+  if (sameDay(at, now)) return clock(at);
+  if (sameDay(at, now + DAY)) return words.dates.tomorrow(clock(at));
+  return words.dates.dayAndClock(date(at), clock(at));
+}
+
+/** A span of days, no finer than it is known: `2 to 4 Dec`, `30 Nov to 2 Dec`, `May to Aug 2027`. */
+export function band(earliest: Time, latest: Time | null, now: Time): string {
+  if (latest === null) return words.dates.orLater(far(earliest, now) ? month(earliest) : date(earliest));
+  if (latest - now < 36 * HOUR) {
+    const [from, to] = [near(earliest, now), near(latest, now)];
+    return from === to ? from : words.dates.span(from, sameDay(earliest, latest) ? clock(latest) : to);
+  }
+  if (far(latest, now)) {
+    const [from, to] = [month(earliest), month(latest)];
+    if (from === to) return to;
+    const sameYear = written(earliest, { year: 'numeric' }) === written(latest, { year: 'numeric' });
+    return words.dates.span(sameYear ? written(earliest, { month: 'short' }) : from, to);
+  }
+  if (sameDay(earliest, latest)) return date(latest);
+  const sameMonth = month(earliest) === month(latest);
+  return words.dates.span(sameMonth ? written(earliest, { day: 'numeric' }) : date(earliest), date(latest));
+}
+
+/** More than two months away: a day would be a pretence. */
+const far = (at: Time, now: Time) => at - now > 60 * DAY;
+
+/** What would break a line, hide a letter or turn the writing direction is shown, not obeyed. */
+export function visible(name: string): string {
+  return name.replace(
+    // eslint-disable-next-line no-control-regex
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (odd) => {
+      if (odd === '\n') return '\\n';
+      if (odd === '\t') return '\\t';
+      if (odd === '\r') return '\\r';
+      return `\\u{${odd.codePointAt(0)?.toString(16) ?? ''}}`;
+    },
+  );
+}
+
+/** Cuts a path in two where it may be shortened: the end of it, which says most, stays whole. */
+export function halves(path: string): [head: string, tail: string] {
+  const shown = visible(path);
+  if (shown.length <= 28) return ['', shown];
+  const separator = Math.max(shown.lastIndexOf('/', shown.length - 2), shown.lastIndexOf('\\', shown.length - 2));
+  const from = separator > 0 && shown.length - separator <= 28 ? separator : shown.length - 20;
+  return [shown.slice(0, from), shown.slice(from)];
+}

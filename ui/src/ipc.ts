@@ -1,0 +1,77 @@
+// The only door to Rust: the one file that names Tauri. Commands in, events out; every other file
+// works with plain promises and generated types, so a test or a picture replaces the backend by
+// answering the same names.
+//
+// Three kinds, told apart by name: queries (`status`, `history`, `settings`, `focus`), acts that
+// give the new state back (`saveSettings`, `addFolder`, `removeFolder`), and triggers whose effect
+// arrives as an event (`measureNow`, `cancelMeasurement`, `snooze`).
+
+import { invoke } from '@tauri-apps/api/core';
+import { listen } from '@tauri-apps/api/event';
+
+import type { FolderKind } from './bindings/FolderKind';
+import type { GaugeId } from './bindings/GaugeId';
+import type { History } from './bindings/History';
+import type { Range } from './bindings/Range';
+import type { SettingsPatch } from './bindings/SettingsPatch';
+import type { SettingsView } from './bindings/SettingsView';
+import type { Snooze } from './bindings/Snooze';
+import type { Status } from './bindings/Status';
+
+// For tests and the mock build only; the ordinary build drops what nobody imports.
+export { clearMocks, mockIPC, mockWindows } from '@tauri-apps/api/mocks';
+export { emit } from '@tauri-apps/api/event';
+
+/** The latest snapshot; never waits for a measurement. */
+export const status = () => invoke<Status>('status');
+
+/** The chart of a range. */
+export const history = (range: Range) => invoke<History>('history', { range });
+
+/** The settings in force. */
+export const settings = () => invoke<SettingsView>('settings');
+
+/** The gauge this window was opened for; asking forgets it. */
+export const focus = () => invoke<GaugeId | null>('focus');
+
+/** Stores what the patch names and gives back what is in force. */
+export const saveSettings = (patch: SettingsPatch) =>
+  invoke<SettingsView>('save_settings', { patch });
+
+/** Lets the user choose a folder in the system's own dialog; null where they chose none. */
+export const addFolder = (kind: FolderKind) => invoke<SettingsView | null>('add_folder', { kind });
+
+/** Takes a folder out of the settings; the folder itself is not touched. */
+export const removeFolder = (id: string) => invoke<SettingsView>('remove_folder', { id });
+
+/** Starts a full measurement, unless one runs. */
+export const measureNow = () => invoke<null>('measure_now');
+
+/** Stops a running full measurement. */
+export const cancelMeasurement = () => invoke<null>('cancel_measurement');
+
+/** Is quiet about a gauge, or about all of them where none is named. */
+export const snooze = (gauge: GaugeId | null, span: Snooze) =>
+  invoke<null>('snooze', { gauge, span });
+
+/** Calls back with each new snapshot, until the returned function is called. */
+export const onStatus = (then: (status: Status) => void) =>
+  listen<Status>('status-changed', (event) => then(event.payload));
+
+/** Calls back when the history has a new point. */
+export const onHistory = (then: () => void) => listen('history-changed', () => then());
+
+/** Calls back when a notification leads to a gauge. */
+export const onFocus = (then: (gauge: GaugeId) => void) =>
+  listen<GaugeId>('focus-gauge', (event) => then(event.payload));
+
+/** What a rejected command says: Rust words it, we only find the text. */
+export function reason(error: unknown): string {
+  if (typeof error === 'string') return error;
+  if (error !== null && typeof error === 'object') {
+    const { text, message } = error as { text?: unknown; message?: unknown };
+    if (typeof text === 'string') return text;
+    if (typeof message === 'string') return message;
+  }
+  return String(error);
+}

@@ -1,0 +1,133 @@
+// Answers in Rust's place, at the same door. For `vite --mode mock`, the picture test and the tests
+// of panels; the ordinary build holds none of it.
+
+import type { FolderKind } from '../bindings/FolderKind';
+import type { Range } from '../bindings/Range';
+import type { SettingsPatch } from '../bindings/SettingsPatch';
+import type { SettingsView } from '../bindings/SettingsView';
+import type { Snooze } from '../bindings/Snooze';
+import type { Status } from '../bindings/Status';
+import { emit, mockIPC, mockWindows } from '../ipc';
+import { speak, type Words } from '../words';
+import { en } from '../words/en';
+import { historyOf } from './histories';
+import { NOW } from './parts';
+import { type Scenario, type ScenarioName, scenarios } from './scenarios';
+
+/** The running stand-in: what it was asked, and a way to tell the window something. */
+export interface Backend {
+  calls: { command: string; args: Record<string, unknown> }[];
+  status: Status | null;
+  settings: SettingsView;
+  /** The next save is refused with this. */
+  refuse: string | null;
+  tell(status: Status): Promise<void>;
+  lead(gauge: string): Promise<void>;
+}
+
+/** Puts a scenario behind the door. */
+export function install(scenario: Scenario): Backend {
+  const backend: Backend = {
+    calls: [],
+    status: scenario.status,
+    settings: structuredClone(scenario.settings),
+    refuse: null,
+    async tell(status) {
+      backend.status = status;
+      await emit('status-changed', status);
+    },
+    lead: (gauge) => emit('focus-gauge', gauge),
+  };
+
+  const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
+    status: () => {
+      if (backend.status === null) throw { text: 'the engine has stopped: thread “engine” ended' };
+      return backend.status;
+    },
+    history: ({ range }) => {
+      if (backend.status === null) throw { text: 'the engine has stopped: thread “engine” ended' };
+      return historyOf(backend.status, scenario.past, range as Range);
+    },
+    focus: () => scenario.focus ?? null,
+    settings: () => {
+      if (scenario.status === null) throw { text: 'the engine has stopped: thread “engine” ended' };
+      return backend.settings;
+    },
+    measure_now: () => change({ progress: { done: 0, total: 4, entries: 0, since: NOW } }),
+    cancel_measurement: () => change({ progress: null }),
+    snooze: ({ gauge, span }) => {
+      const until = { hour: NOW + 3600, day: NOW + 86_400, off: null }[span as Snooze];
+      return change({
+        gauges: (backend.status?.gauges ?? []).map((known) =>
+          gauge === null || known.id === gauge ? { ...known, snoozed_until: until } : known,
+        ),
+      });
+    },
+    save_settings: ({ patch }) => {
+      if (backend.refuse !== null) throw { text: backend.refuse };
+      backend.settings = { ...backend.settings, ...(patch as SettingsPatch) } as SettingsView;
+      return backend.settings;
+    },
+    add_folder: ({ kind }) => {
+      const folder = { id: `new${backend.settings.folders.length}`, kind: kind as FolderKind, path: '/home/ada/chosen in the dialog' };
+      backend.settings = { ...backend.settings, folders: [...backend.settings.folders, folder] };
+      return backend.settings;
+    },
+    remove_folder: ({ id }) => {
+      backend.settings = { ...backend.settings, folders: backend.settings.folders.filter((folder) => folder.id !== id) };
+      return backend.settings;
+    },
+  };
+
+  async function change(part: Partial<Status>): Promise<null> {
+    if (backend.status !== null) await backend.tell({ ...backend.status, ...part });
+    return null;
+  }
+
+  mockWindows('main');
+  mockIPC(
+    (command, args) => {
+      backend.calls.push({ command, args: (args ?? {}) as Record<string, unknown> });
+      const answer = answers[command];
+      if (answer === undefined) throw new Error(`no such command: ${command}`);
+      return answer((args ?? {}) as Record<string, unknown>);
+    },
+    { shouldMockEvents: true },
+  );
+  return backend;
+}
+
+/** Every word 40 % longer, as German or Japanese in wide letters would be. */
+export function longer<T>(words: T): T {
+  if (typeof words === 'string') return stretch(words) as T;
+  if (typeof words === 'function') {
+    return ((...args: unknown[]) => stretch((words as unknown as (...args: unknown[]) => string)(...args))) as T;
+  }
+  if (words === null || typeof words !== 'object') return words;
+  return Object.fromEntries(Object.entries(words).map(([key, value]) => [key, key === 'locale' ? value : longer(value)])) as T;
+}
+
+function stretch(text: string): string {
+  const wanted = Math.ceil(text.length * 0.4);
+  return text + 'en und weiter so'.repeat(10).slice(0, wanted).trimEnd();
+}
+
+/** Chooses the scenario by the address: `?scenario=low&words=long`. */
+export async function fromAddress(): Promise<void> {
+  const asked = new URLSearchParams(location.search);
+  const name = (asked.get('scenario') ?? 'low') as ScenarioName;
+  const scenario: Scenario = scenarios[name] ?? scenarios.low;
+  let { status } = scenario;
+  if (asked.get('words') === 'long') {
+    speak(longer<Words>(en));
+    if (status !== null) {
+      status = {
+        ...status,
+        summary: stretch(status.summary),
+        advice: stretch(status.advice),
+        gauges: status.gauges.map((gauge) => ({ ...gauge, name: stretch(gauge.name) })),
+      };
+    }
+  }
+  (window as unknown as { backend: Backend }).backend = install({ ...scenario, status });
+}

@@ -1,0 +1,245 @@
+// The settings as the user is typing them. What was typed is kept as text until it was stored:
+// neither a wrong value nor a failed save nor a newer answer from Rust takes it away.
+
+import type { FolderKind } from '../bindings/FolderKind';
+import type { SettingsPatch } from '../bindings/SettingsPatch';
+import type { SettingsView } from '../bindings/SettingsView';
+import type { Thresholds } from '../bindings/Thresholds';
+import * as ipc from '../ipc';
+import { words } from '../words';
+
+const GB = 1_000_000_000;
+
+/** How a field is typed and what it may hold. */
+interface Kind {
+  /** Typed in gigabytes, stored in bytes. */
+  gigabytes: boolean;
+  low: number;
+  high: number;
+}
+
+const PERCENT: Kind = { gigabytes: false, low: 1, high: 100 };
+// More than the largest volume anybody has; the number must survive as a double.
+const SIZE: Kind = { gigabytes: true, low: 0.001, high: 1_000_000 };
+
+/** Every field that is typed, in the order of the page. */
+export const FIELDS = {
+  sessions_low_percent: PERCENT,
+  sessions_critical_percent: PERCENT,
+  sessions_full_percent: PERCENT,
+  system_low_available: SIZE,
+  system_critical_available: SIZE,
+  host_low_available: SIZE,
+  host_critical_available: SIZE,
+  inodes_low_percent: PERCENT,
+  inodes_critical_percent: PERCENT,
+  low_days: { gigabytes: false, low: 1, high: 90 },
+  critical_hours: { gigabytes: false, low: 1, high: 240 },
+  daily_notices: { gigabytes: false, low: 0, high: 50 },
+} as const satisfies Record<keyof Thresholds | 'daily_notices', Kind>;
+
+export type Field = keyof typeof FIELDS;
+const NAMES = Object.keys(FIELDS) as Field[];
+const LINES = NAMES.filter((name): name is keyof Thresholds => name !== 'daily_notices');
+
+/** Pairs that must stand in order: the first below the second. */
+const ORDER: readonly [Field, Field][] = [
+  ['sessions_low_percent', 'sessions_critical_percent'],
+  ['system_critical_available', 'system_low_available'],
+  ['host_critical_available', 'host_low_available'],
+  ['inodes_low_percent', 'inodes_critical_percent'],
+];
+
+/** Reads a number as people write it, with a point or a comma; NaN where it is none. */
+export function parse(text: string): number {
+  const plain = text.trim().replace(',', '.');
+  return /^\d+(\.\d*)?$|^\.\d+$/.test(plain) ? Number(plain) : NaN;
+}
+
+function written(name: Field, value: number): string {
+  return String(FIELDS[name].gigabytes ? value / GB : value);
+}
+
+function stored(name: Field, text: string): number {
+  const value = parse(text);
+  return FIELDS[name].gigabytes ? Math.round(value * GB) : value;
+}
+
+type Texts = Record<Field, string>;
+
+function texts(thresholds: Thresholds, daily: number): Texts {
+  const out = { daily_notices: String(daily) } as Texts;
+  for (const name of LINES) out[name] = written(name, thresholds[name]);
+  return out;
+}
+
+/** What is wrong with what was typed, by field. */
+export function check(typed: Texts): Partial<Texts> {
+  const { errors, low, critical } = words.settings;
+  const wrong: Partial<Texts> = {};
+  for (const name of NAMES) {
+    const kind = FIELDS[name];
+    const value = parse(typed[name]);
+    if (Number.isNaN(value)) wrong[name] = errors.number;
+    else if (!kind.gigabytes && !Number.isInteger(value)) wrong[name] = errors.whole;
+    else if (value < kind.low || value > kind.high) wrong[name] = errors.between(String(kind.low), String(kind.high));
+  }
+  for (const [below, above] of ORDER) {
+    if (wrong[below] || wrong[above] || parse(typed[below]) < parse(typed[above])) continue;
+    // Told at the late warning, whichever way it counts.
+    if (below.includes('critical')) wrong[below] = errors.below(low);
+    else wrong[above] = errors.above(low);
+  }
+  const [crit, full] = [typed.sessions_critical_percent, typed.sessions_full_percent];
+  if (!wrong.sessions_critical_percent && !wrong.sessions_full_percent && parse(full) < parse(crit)) {
+    wrong.sessions_full_percent = errors.above(critical);
+  }
+  if (!wrong.low_days && !wrong.critical_hours && parse(typed.critical_hours) >= parse(typed.low_days) * 24) {
+    wrong.critical_hours = errors.sooner;
+  }
+  return wrong;
+}
+
+/** The settings being changed. */
+export class Draft {
+  /** What is in force, as Rust said. */
+  view = $state.raw<SettingsView | null>(null);
+  failure = $state<string | null>(null);
+  typed = $state<Texts>(blank());
+  notifications = $state(true);
+  autostart = $state(false);
+  saving = $state(false);
+  saved = $state(false);
+  saveFailure = $state<string | null>(null);
+  folderFailure = $state<string | null>(null);
+  /** The user tried to save: from now on wrong values are pointed at. */
+  tried = $state(false);
+
+  wrong = $derived(check(this.typed));
+  wrongCount = $derived(Object.keys(this.wrong).length);
+  dirty = $derived.by(() => {
+    if (this.view === null) return false;
+    const kept = texts(this.view.thresholds, this.view.daily_notices);
+    return (
+      this.notifications !== this.view.notifications ||
+      this.autostart !== this.view.autostart ||
+      NAMES.some((name) => this.typed[name].trim() !== kept[name])
+    );
+  });
+  /** The lines differ from what a new installation has. */
+  unusual = $derived.by(() => {
+    if (this.view === null) return false;
+    const fresh = texts(this.view.default_thresholds, 0);
+    return LINES.some((name) => this.typed[name].trim() !== fresh[name]);
+  });
+
+  /** Asks what is in force; what was typed stays. */
+  async load(): Promise<void> {
+    try {
+      this.#take(await ipc.settings());
+      this.failure = null;
+    } catch (error) {
+      this.failure = ipc.reason(error);
+    }
+  }
+
+  /** Stores what differs. True where it was stored. */
+  async save(): Promise<boolean> {
+    this.tried = true;
+    this.saved = false;
+    this.saveFailure = null;
+    if (this.view === null || this.wrongCount > 0) return false;
+    this.saving = true;
+    const sent = { typed: { ...this.typed }, notifications: this.notifications, autostart: this.autostart };
+    try {
+      const view = await ipc.saveSettings(this.#patch(this.view));
+      const kept = texts(view.thresholds, view.daily_notices);
+      // A field that was typed into while saving is newer than the answer.
+      for (const name of NAMES) if (this.typed[name] === sent.typed[name]) this.typed[name] = kept[name];
+      if (this.notifications === sent.notifications) this.notifications = view.notifications;
+      if (this.autostart === sent.autostart) this.autostart = view.autostart;
+      this.view = view;
+      this.tried = false;
+      this.saved = true;
+      return true;
+    } catch (error) {
+      this.saveFailure = ipc.reason(error);
+      return false;
+    } finally {
+      this.saving = false;
+    }
+  }
+
+  /** Goes back to what is in force. */
+  discard(): void {
+    if (this.view === null) return;
+    this.typed = texts(this.view.thresholds, this.view.daily_notices);
+    this.notifications = this.view.notifications;
+    this.autostart = this.view.autostart;
+    this.saveFailure = null;
+    this.tried = false;
+  }
+
+  /** Types the lines of a new installation; they are stored with the next save. */
+  defaults(): void {
+    if (this.view === null) return;
+    const fresh = texts(this.view.default_thresholds, 0);
+    for (const name of LINES) this.typed[name] = fresh[name];
+  }
+
+  /** Lets the user choose a folder; stored at once. */
+  async addFolder(kind: FolderKind): Promise<void> {
+    await this.#folders(() => ipc.addFolder(kind));
+  }
+
+  /** Takes a folder from the list; stored at once. */
+  async removeFolder(id: string): Promise<void> {
+    await this.#folders(() => ipc.removeFolder(id));
+  }
+
+  async #folders(change: () => Promise<SettingsView | null>): Promise<void> {
+    this.folderFailure = null;
+    try {
+      const view = await change();
+      if (view !== null) this.#take(view);
+    } catch (error) {
+      this.folderFailure = ipc.reason(error);
+    }
+  }
+
+  /** Takes a newer answer; a field the user changed keeps what was typed. */
+  #take(view: SettingsView): void {
+    const before = this.view;
+    const kept = before === null ? null : texts(before.thresholds, before.daily_notices);
+    const next = texts(view.thresholds, view.daily_notices);
+    for (const name of NAMES) {
+      if (kept === null || this.typed[name] === kept[name]) this.typed[name] = next[name];
+    }
+    if (before === null || this.notifications === before.notifications) this.notifications = view.notifications;
+    if (before === null || this.autostart === before.autostart) this.autostart = view.autostart;
+    this.view = view;
+  }
+
+  /** Only what differs: a second Sandtray's change to another field is not undone. */
+  #patch(view: SettingsView): SettingsPatch {
+    const thresholds = { ...view.thresholds };
+    let lines = false;
+    for (const name of LINES) {
+      // A field that was not touched keeps its exact bytes.
+      if (this.typed[name].trim() === written(name, thresholds[name])) continue;
+      thresholds[name] = stored(name, this.typed[name]);
+      lines = true;
+    }
+    const daily = stored('daily_notices', this.typed.daily_notices);
+    return {
+      ...(lines ? { thresholds } : {}),
+      ...(this.notifications === view.notifications ? {} : { notifications: this.notifications }),
+      ...(this.autostart === view.autostart ? {} : { autostart: this.autostart }),
+      ...(daily === view.daily_notices ? {} : { daily_notices: daily }),
+    };
+  }
+}
+
+function blank(): Texts {
+  return Object.fromEntries(NAMES.map((name) => [name, ''])) as Texts;
+}
