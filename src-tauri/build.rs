@@ -1,0 +1,5 @@
+//! Checks the configuration, the capability and the permission file, and embeds them.
+
+fn main() {
+    tauri_build::build();
+}

@@ -1,0 +1,125 @@
+//! The doors of the window. Each passes through to the engine; none takes a path.
+//!
+//! All run off the main thread: a slow disk must not freeze the tray.
+
+use sandtray_core::gauge::GaugeId;
+use sandtray_core::history::{History, Range};
+use sandtray_core::settings::{FolderKind, SettingsPatch, SettingsView, Snooze};
+use sandtray_core::status::Status;
+use tauri::{AppHandle, Manager, State, WebviewWindow, command};
+use tauri_plugin_autostart::ManagerExt;
+use tauri_plugin_dialog::DialogExt;
+
+use crate::error::Failed;
+use crate::{Shell, view, window};
+
+/// The latest snapshot.
+#[command(async)]
+pub fn status(shell: State<'_, Shell>) -> Status {
+    Status::clone(&shell.engine.status())
+}
+
+/// The chart of a range.
+#[command(async)]
+pub fn history(shell: State<'_, Shell>, range: Range) -> History {
+    shell.engine.history(range)
+}
+
+/// Starts a full measurement.
+#[command(async)]
+pub fn measure_now(shell: State<'_, Shell>) {
+    shell.engine.measure_now();
+}
+
+/// Stops a running full measurement.
+#[command(async)]
+pub fn cancel_measurement(shell: State<'_, Shell>) {
+    shell.engine.cancel_measurement();
+}
+
+/// Is quiet about a gauge, or about all where none is named.
+#[command(async)]
+pub fn snooze(shell: State<'_, Shell>, gauge: Option<GaugeId>, span: Snooze) {
+    shell.engine.snooze(gauge, span);
+}
+
+/// The settings in force.
+#[command(async)]
+pub fn settings(shell: State<'_, Shell>) -> SettingsView {
+    view::settings(&shell.engine.settings(), &shell.engine.settings_file())
+}
+
+/// Changes settings, and the login entry with them.
+///
+/// # Errors
+/// Where the login entry or the settings cannot be written; nothing is stored then.
+#[command(async)]
+pub fn save_settings(app: AppHandle, patch: SettingsPatch) -> Result<SettingsView, Failed> {
+    let shell = app.state::<Shell>();
+    if let Some(on) = patch.autostart {
+        set_autostart(&app, on)?;
+    }
+    shell.engine.patch_settings(patch)?;
+    Ok(settings(shell))
+}
+
+/// Lets the user choose a folder in the native dialog and adds it. Unchanged where none is chosen.
+///
+/// # Errors
+/// Where it is no directory or the settings cannot be stored.
+#[command]
+pub async fn add_folder(window: WebviewWindow, kind: FolderKind) -> Result<SettingsView, Failed> {
+    let (chosen, choice) = tokio::sync::oneshot::channel();
+    let dialog = window.dialog().file().set_parent(&window);
+    // The receiver is gone only if the window is, and then nobody waits for the answer.
+    dialog.pick_folder(move |folder| drop(chosen.send(folder)));
+    let shell = window.state::<Shell>();
+    if let Some(path) = choice
+        .await
+        .ok()
+        .flatten()
+        .and_then(|it| it.into_path().ok())
+    {
+        shell.engine.add_folder(kind, &path)?;
+    }
+    Ok(settings(shell))
+}
+
+/// Removes a folder that the user once added.
+///
+/// # Errors
+/// Where the settings cannot be stored.
+#[command(async)]
+pub fn remove_folder(shell: State<'_, Shell>, id: String) -> Result<SettingsView, Failed> {
+    shell.engine.remove_folder(&id)?;
+    Ok(settings(shell))
+}
+
+/// The gauge the window was opened for, once: a new window asks when it is ready to show it.
+#[command(async)]
+pub fn focus(focus: State<'_, window::Focus>) -> Option<GaugeId> {
+    focus.take()
+}
+
+/// Writes or removes the entry that starts us at login. A confined app leaves the session alone.
+fn set_autostart(app: &AppHandle, on: bool) -> Result<(), Failed> {
+    if app.state::<Shell>().confined {
+        return Ok(());
+    }
+    let entry = app.autolaunch();
+    let done = if on { entry.enable() } else { entry.disable() };
+    done.map_err(|error| Failed::new(format!("cannot change the login entry: {error}")))
+}
+
+/// Restores the login entry at start: the app may have moved, or the entry may have been lost.
+pub(crate) fn keep_autostart(app: &AppHandle) {
+    let shell = app.state::<Shell>();
+    if shell.confined || !shell.engine.settings().autostart {
+        return;
+    }
+    if !app.autolaunch().is_enabled().unwrap_or(false)
+        && let Err(failed) = set_autostart(app, true)
+    {
+        tracing::warn!("{failed}");
+    }
+}

@@ -1,0 +1,193 @@
+//! Linux: StatusNotifierItem and freedesktop notifications over the session bus, GTK for the window.
+
+use std::time::Duration;
+
+use notify_rust::{Hint, Notification, NotificationHandle, Urgency};
+use sandtray_core::notice::NoticeLevel;
+use tauri::App;
+use zbus::blocking::connection::Builder;
+use zbus::blocking::fdo::DBusProxy;
+use zbus::blocking::{Connection, MessageIterator};
+use zbus::message::Type;
+
+use super::{DEFAULT_ACTION, NoticeServer, TOMORROW, TrayHost};
+use crate::error::Failed;
+use crate::icon::Panel;
+
+/// Pixels: the panel's 22, doubled, so that both plain and dense panels scale it evenly.
+pub const ICON_EDGE: u32 = 44;
+/// The item carries a title beside the tooltip.
+pub const TRAY_HAS_TITLE: bool = true;
+
+const WATCHER: &str = "org.kde.StatusNotifierWatcher";
+const WATCHER_PATH: &str = "/StatusNotifierWatcher";
+const NOTICES: &str = "org.freedesktop.Notifications";
+const NOTICES_PATH: &str = "/org/freedesktop/Notifications";
+/// A server that does not answer within it counts as absent.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Checks that a window can be shown; the toolkit would panic later.
+///
+/// # Errors
+/// Where there is no display.
+pub fn check_display() -> Result<(), Failed> {
+    gtk::init().map_err(|error| {
+        Failed::new(format!(
+            "cannot open a display: {error}\n\
+             On a machine without a desktop use `sandtrayctl watch`."
+        ))
+    })
+}
+
+/// Nothing to settle here.
+pub fn settle_in(_app: &mut App) {}
+
+/// What the icon lies on. GNOME's bar is dark in every theme; the others do not say.
+#[must_use]
+pub fn panel() -> Panel {
+    let desktop = std::env::var("XDG_CURRENT_DESKTOP").unwrap_or_default();
+    let dark = ["GNOME", "Unity", "Pantheon"];
+    if desktop.split(':').any(|name| dark.contains(&name)) {
+        Panel::Dark
+    } else {
+        Panel::Either
+    }
+}
+
+/// Reports whether a tray host is there, now and whenever that changes. Waits on the bus on a
+/// thread of its own, without a single wake-up in between.
+pub fn watch_tray_host(mut report: impl FnMut(TrayHost) + Send + 'static) {
+    let watch = move || {
+        if let Err(error) = follow_tray_host(&mut report) {
+            report(TrayHost::Absent {
+                cause: format!("no session bus ({error})"),
+                bus: false,
+            });
+        }
+    };
+    let thread = std::thread::Builder::new().name("tray host".into());
+    if let Err(error) = thread.spawn(watch) {
+        tracing::error!("cannot watch for a tray host: {error}");
+    }
+}
+
+fn follow_tray_host(report: &mut impl FnMut(TrayHost)) -> zbus::Result<()> {
+    let bus = Builder::session()?.method_timeout(PATIENCE).build()?;
+    let daemon = DBusProxy::new(&bus)?;
+    let signals = || zbus::MatchRule::builder().msg_type(Type::Signal);
+    daemon.add_match_rule(
+        signals()
+            .sender("org.freedesktop.DBus")?
+            .member("NameOwnerChanged")?
+            .arg(0, WATCHER)?
+            .build(),
+    )?;
+    let hosts = signals().interface(WATCHER)?;
+    daemon.add_match_rule(hosts.member("StatusNotifierHostRegistered")?.build())?;
+
+    // Listening starts before the first question, so that no change falls between the two.
+    let signals = MessageIterator::from(&bus);
+    let mut last = None;
+    let mut ask = |report: &mut dyn FnMut(TrayHost)| {
+        let host = tray_host(&bus);
+        if last.as_ref() != Some(&host) {
+            last = Some(host.clone());
+            report(host);
+        }
+    };
+    ask(report);
+    for message in signals {
+        let message = message?;
+        let header = message.header();
+        let member = header.member().map(|member| member.as_str());
+        if message.message_type() == Type::Signal
+            && matches!(
+                member,
+                Some("NameOwnerChanged" | "StatusNotifierHostRegistered")
+            )
+        {
+            ask(report);
+        }
+    }
+    Ok(())
+}
+
+fn tray_host(bus: &Connection) -> TrayHost {
+    let get = (
+        "org.kde.StatusNotifierWatcher",
+        "IsStatusNotifierHostRegistered",
+    );
+    let properties = Some("org.freedesktop.DBus.Properties");
+    let answer = bus
+        .call_method(Some(WATCHER), WATCHER_PATH, properties, "Get", &get)
+        .and_then(|reply| reply.body().deserialize::<zbus::zvariant::OwnedValue>())
+        .and_then(|value| Ok(bool::try_from(value)?));
+    let absent = |cause: String| TrayHost::Absent { cause, bus: true };
+    match answer {
+        Ok(true) => TrayHost::Present,
+        Ok(false) => absent("the desktop shows no tray icons now".into()),
+        Err(error) => absent(format!(
+            "this desktop has no tray ({error}); on GNOME the AppIndicator extension adds one"
+        )),
+    }
+}
+
+/// What the notification server can do.
+///
+/// # Errors
+/// Where there is no server, no session bus, or no answer.
+pub fn notice_server() -> Result<NoticeServer, String> {
+    // Asked over a connection of our own: a server that hangs must not hold the thread for ever.
+    let ask = || -> zbus::Result<Vec<String>> {
+        let bus = Builder::session()?.method_timeout(PATIENCE).build()?;
+        let reply = bus.call_method(
+            Some(NOTICES),
+            NOTICES_PATH,
+            Some(NOTICES),
+            "GetCapabilities",
+            &(),
+        )?;
+        reply.body().deserialize()
+    };
+    let can = ask().map_err(|error| error.to_string())?;
+    let has = |name: &str| can.iter().any(|can| can == name);
+    Ok(NoticeServer {
+        actions: has("actions"),
+        markup: has("body-markup"),
+    })
+}
+
+/// Adds what this system shows beside the text.
+pub fn dress(notice: &mut Notification, level: NoticeLevel, actions: bool, _identity: &str) {
+    notice
+        .icon("sandtray")
+        .hint(Hint::DesktopEntry("Sandtray".into()))
+        .urgency(match level {
+            NoticeLevel::Low => Urgency::Normal,
+            NoticeLevel::Critical | NoticeLevel::Full => Urgency::Critical,
+        });
+    if actions {
+        // Most servers never show this label: it is the click on the body.
+        notice.action(DEFAULT_ACTION, "Open Sandtray");
+        notice.action(TOMORROW.0, TOMORROW.1);
+    }
+}
+
+/// The server's number of a notification that is on the screen.
+#[must_use]
+pub fn number(handle: &NotificationHandle) -> Option<u32> {
+    Some(handle.id())
+}
+
+/// Takes a notification back.
+pub fn withdraw(number: u32) {
+    let close = || -> zbus::Result<()> {
+        let bus = Builder::session()?.method_timeout(PATIENCE).build()?;
+        let close = "CloseNotification";
+        bus.call_method(Some(NOTICES), NOTICES_PATH, Some(NOTICES), close, &number)?;
+        Ok(())
+    };
+    if let Err(error) = close() {
+        tracing::debug!("cannot take back a notification: {error}");
+    }
+}

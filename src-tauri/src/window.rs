@@ -1,0 +1,140 @@
+//! The window: made when it is wanted, gone when it is closed, never two.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use clap::Parser;
+use sandtray_core::gauge::GaugeId;
+use tauri::webview::PageLoadEvent;
+use tauri::{
+    AppHandle, Emitter, EventTarget, Manager, WebviewWindow, WebviewWindowBuilder, Window,
+    WindowEvent,
+};
+
+use crate::args::Args;
+use crate::error::Failed;
+use crate::{Shell, events};
+
+/// The only window's label.
+pub const MAIN: &str = "main";
+
+/// The gauge that the next window opens at.
+///
+/// Why kept beside the event: a window that is still loading hears no event, so it asks when ready.
+#[derive(Debug, Default)]
+pub struct Focus(Mutex<Option<GaugeId>>);
+
+impl Focus {
+    /// Takes it, once.
+    pub fn take(&self) -> Option<GaugeId> {
+        self.set(None)
+    }
+
+    fn set(&self, gauge: Option<GaugeId>) -> Option<GaugeId> {
+        std::mem::replace(
+            &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner),
+            gauge,
+        )
+    }
+}
+
+/// Where the web view keeps its files: beside our own data, so that a confined app leaves nothing
+/// in the real home.
+#[derive(Debug)]
+pub struct WebFiles(pub PathBuf);
+
+/// Opens the window, or raises the one that is open, at a gauge where one is named.
+///
+/// Callable from any thread.
+pub fn open(app: &AppHandle, gauge: Option<GaugeId>) {
+    let handle = app.clone();
+    let shown = app.run_on_main_thread(move || {
+        if let Err(failed) = show(&handle, gauge) {
+            tracing::error!("{failed}");
+        }
+    });
+    if let Err(error) = shown {
+        tracing::error!("cannot open the window: {error}");
+    }
+}
+
+fn show(app: &AppHandle, gauge: Option<GaugeId>) -> Result<(), Failed> {
+    let failed = |error: tauri::Error| Failed::new(format!("cannot open the window: {error}"));
+    if gauge.is_some() {
+        app.state::<Focus>().set(gauge.clone());
+    }
+    let window = match app.get_webview_window(MAIN) {
+        Some(window) => {
+            if let Some(gauge) = gauge {
+                app.emit_to(EventTarget::webview_window(MAIN), events::FOCUS, gauge)
+                    .map_err(failed)?;
+            }
+            window.unminimize().map_err(failed)?;
+            window
+        }
+        None => create(app).map_err(failed)?,
+    };
+    window.show().map_err(failed)?;
+    window.set_focus().map_err(failed)?;
+    tracing::info!("window shown");
+    Ok(())
+}
+
+fn create(app: &AppHandle) -> Result<WebviewWindow, tauri::Error> {
+    let config = app.config().app.windows.first().cloned();
+    let label = app.state::<Shell>().engine.status().label.clone();
+    WebviewWindowBuilder::from_config(app, &config.unwrap_or_default())?
+        .title(title(label.as_deref()))
+        .data_directory(app.state::<WebFiles>().0.clone())
+        .on_page_load(|_, page| {
+            if page.event() == PageLoadEvent::Finished {
+                tracing::info!("page loaded");
+            }
+        })
+        .build()
+}
+
+/// The name of the app, with the label of a machine that is not the real one.
+#[must_use]
+pub fn title(label: Option<&str>) -> String {
+    match label {
+        Some(label) => format!("Sandtray ({label})"),
+        None => "Sandtray".to_owned(),
+    }
+}
+
+/// Sandtray was started again: raises the window here, unless that start was to stay unseen.
+pub fn second_start(app: &AppHandle, arguments: Vec<String>, _folder: String) {
+    let hidden = Args::try_parse_from(arguments).is_ok_and(|args| args.hidden);
+    tracing::info!("started again");
+    if !hidden {
+        open(app, None);
+    }
+}
+
+/// Forgets a focus that no window took before it was closed.
+pub fn on_event(window: &Window, event: &WindowEvent) {
+    if let WindowEvent::Destroyed = event {
+        window.state::<Focus>().take();
+        tracing::info!("window closed");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_focus_is_taken_once() {
+        let focus = Focus::default();
+        focus.set(Some(GaugeId("host_bytes:1".into())));
+        assert_eq!(focus.take(), Some(GaugeId("host_bytes:1".into())));
+        assert_eq!(focus.take(), None);
+    }
+
+    #[test]
+    fn the_title_carries_the_label_of_a_machine_that_is_not_real() {
+        assert_eq!(title(None), "Sandtray");
+        assert_eq!(title(Some("Demo")), "Sandtray (Demo)");
+    }
+}
