@@ -1,0 +1,73 @@
+//! What needs a browser or a display: pictures of the window's states, and the real app.
+
+use super::hermetic::Scratch;
+use super::steps::Outcome;
+use super::{WORKSPACE, counts, npm_script};
+use crate::command::{Log, built, cargo, command, found, scratch as scratch_folder};
+use crate::packages::{self, Need};
+
+/// Draws every state of the window in Chromium and checks that none overflows or complains.
+pub(crate) fn pictures(log: &mut Log) -> Result<Outcome, String> {
+    // Not needed to build or to use the product: absent, it is a skip.
+    let there = packages::ensure(&[Need::Browser]);
+    let browser = ["chromium", "google-chrome", "chromium-browser"]
+        .iter()
+        .find_map(|name| found(name));
+    let Some(browser) = browser else {
+        let reason = there.err().unwrap_or_default().replace('\n', " ");
+        return Ok(Outcome::skipped(
+            "window-pictures",
+            format!("no Chromium here {reason}"),
+        ));
+    };
+    log.run(npm_script("pictures").env("CHROMIUM", browser))?;
+    Ok(Outcome::checked(1))
+}
+
+/// The real app on a virtual display with a session bus of its own: tray, notification, window.
+pub(crate) fn journeys(log: &mut Log, scratch: &Scratch) -> Result<Outcome, String> {
+    if !cfg!(target_os = "linux") {
+        return Ok(Outcome::skipped(
+            "desktop",
+            "the tray and the window are driven on Linux only",
+        ));
+    }
+    for program in ["xvfb-run", "dbus-run-session", "WebKitWebDriver"] {
+        if found(program).is_none() {
+            return Ok(Outcome::skipped(
+                "desktop",
+                format!("{program} is not installed"),
+            ));
+        }
+    }
+    let pictures = scratch_folder()?.join("pictures");
+    // A driver that hangs must not eat the suite's hour; each wait inside has a limit of its own.
+    let mut session = command("timeout");
+    session
+        .args([
+            "--kill-after=5",
+            "900",
+            "xvfb-run",
+            "-a",
+            "-s",
+            "-screen 0 1280x800x24",
+        ])
+        .args(["dbus-run-session", "--"])
+        .arg(cargo().get_program())
+        .arg("test")
+        .args(WORKSPACE)
+        .args([
+            "--test",
+            "e2e",
+            "--",
+            "--ignored",
+            "--test-threads=1",
+            "--show-output",
+        ])
+        .env("SANDTRAY_APP", built("debug", "sandtray"))
+        .env("SANDTRAY_PICTURES", pictures)
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("DBUS_SESSION_BUS_ADDRESS");
+    let (well, text) = log.try_run(scratch.confine(&mut session))?;
+    Outcome::of_tests(well, counts::rust(&text), &text)
+}
