@@ -44,12 +44,7 @@ impl Need {
                 "util-linux",
             ],
             Self::Browser => &["chromium", "fonts-dejavu-core"],
-            Self::Cross => &[
-                "rustc-web",
-                "cargo-web",
-                "rust-web-src",
-                "rust-web-clippy",
-            ],
+            Self::Cross => &["rustc-web", "cargo-web", "rust-web-src", "rust-web-clippy"],
             Self::Resources => &["llvm"],
             Self::Pictures => &[
                 "xvfb",
