@@ -110,10 +110,10 @@ fn inspect(source: &dyn ReadAt) -> Result<Vec<Disk>, Cause> {
         Err(cause) if !ext4::is_ext(&head) => return Err(cause),
         Ok(None) | Err(_) => {}
     }
-    if ext4::is_ext(&head) {
-        return each(source, &[whole]);
+    let (disk, cause) = look(source, whole, &head);
+    if let Some(cause) = cause {
+        return Err(cause);
     }
-    let disk = look(source, whole)?.0;
     if disk.filesystem != Filesystem::Unknown {
         return Ok(vec![disk]);
     }
@@ -135,7 +135,8 @@ fn each(source: &dyn ReadAt, partitions: &[Partition]) -> Result<Vec<Disk>, Caus
     let mut first = None;
     let mut readable = false;
     for partition in partitions {
-        let (disk, cause) = look(source, *partition)?;
+        let window = Window::new(source, partition.start, partition.length);
+        let (disk, cause) = look(&window, *partition, &head(&window)?);
         readable |= disk.numbers.is_some();
         first = first.or(cause);
         disks.push(disk);
@@ -146,10 +147,9 @@ fn each(source: &dyn ReadAt, partitions: &[Partition]) -> Result<Vec<Disk>, Caus
     }
 }
 
-/// Looks into one partition: what it is, and the cause where it should have numbers and has none.
-fn look(source: &dyn ReadAt, partition: Partition) -> Result<(Disk, Option<Cause>), Cause> {
-    let window = Window::new(source, partition.start, partition.length);
-    let head = head(&window)?;
+/// Looks into one partition by its first bytes: what it is, and the cause where it should have numbers and
+/// has none.
+fn look(source: &dyn ReadAt, partition: Partition, head: &[u8]) -> (Disk, Option<Cause>) {
     let mut disk = Disk {
         index: partition.index,
         start: Bytes(partition.start),
@@ -160,32 +160,32 @@ fn look(source: &dyn ReadAt, partition: Partition) -> Result<(Disk, Option<Cause
         numbers: None,
         problem: None,
     };
-    if !ext4::is_ext(&head) {
-        let other = signature::recognise(&head);
+    if !ext4::is_ext(head) {
+        let other = signature::recognise(head);
         disk.filesystem = other.filesystem;
         disk.label = other.label;
         disk.uuid = other.uuid;
-        return Ok((disk, None));
+        return (disk, None);
     }
     disk.filesystem = Filesystem::Ext4;
-    let numbers = ext4::superblock(&head).and_then(|superblock| {
+    let numbers = ext4::superblock(head).and_then(|superblock| {
         let identity = ext4::Identity::parse(superblock)?;
         disk.filesystem = identity.filesystem;
         disk.label = identity.label;
         disk.uuid = identity.uuid;
-        ext4::numbers(&window, superblock)
+        ext4::numbers(source, superblock)
     });
     match numbers {
         Ok(numbers) => {
             disk.numbers = Some(numbers);
-            Ok((disk, None))
+            (disk, None)
         }
         Err(cause) => {
             disk.problem = Some(Problem {
                 reason: reason::of(&cause),
                 text: cause.to_string(),
             });
-            Ok((disk, Some(cause)))
+            (disk, Some(cause))
         }
     }
 }

@@ -59,9 +59,9 @@ pub(super) fn hint(cause: &Cause) -> Option<&'static str> {
             "The disk may be in the middle of being written; Sandtray will look again. Where it stays \
              so, the image is damaged or is no disk of the sandbox.",
         ),
-        (UnknownReason::Unsupported, _) => {
-            Some("Its size on this machine is still measured; only the inside cannot be shown.")
-        }
+        (UnknownReason::Unsupported, _) => Some(
+            "Only the inside cannot be shown; what it takes on this machine is measured all the same.",
+        ),
         (_, Cause::Io(_)) => Some("Check the volume it lies on; Sandtray will look again."),
         _ => None,
     }
