@@ -4,11 +4,11 @@
 //! path → file (what may be opened) → container (raw) → gpt | mbr | whole disk → ext4 → Image
 //! ```
 //!
-//! * [`source`]: bytes at offsets; the file, a partition of it, and whatever else can map blocks.
-//! * [`file`]: opening without writing, waiting or disturbing.
-//! * [`gpt`], [`mbr`], [`table`]: which parts a disk has.
-//! * [`ext4`]: how full a filesystem is.
-//! * [`signature`]: names for everything else.
+//! * `source`: bytes at offsets; the file, a partition of it, and whatever else can map blocks.
+//! * `file`: opening without writing, waiting or disturbing.
+//! * `gpt`, `mbr`, `table`: which parts a disk has.
+//! * `ext4`: how full a filesystem is.
+//! * `signature`: names for everything else.
 //!
 //! Whoever made an image chose every byte of it, so every count is checked before it is used, nothing
 //! recurses, no read is larger than a fixed cap, and the three kinds of failure stay apart: the system's

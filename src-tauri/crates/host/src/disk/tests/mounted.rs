@@ -276,12 +276,14 @@ fn a_full_filesystem_has_nothing_available_though_half_a_gigabyte_is_free() {
 fn a_disk_that_is_mounted_and_written_shows_what_was_synced_and_is_not_clean() {
     let name = "a_disk_that_is_mounted_and_written_shows_what_was_synced_and_is_not_clean";
     let bench = Bench::new();
-    if let Err(why) = bench.make("300M", "") {
+    if let Err(why) = bench.make("300M", "-E lazy_itable_init=0") {
         println!("skipped: {name}: {why}");
         return;
     }
     let before = numbers(&bench.image);
-    let script = "mount -t ext4 -o loop \"$1\" \"$2\"; mkdir \"$2/new\"
+    // Nothing else may write: a thread that fills in inode tables keeps the descriptors in its transactions, and
+    // what is only in the journal is not seen yet.
+    let script = "mount -t ext4 -o loop,noinit_itable \"$1\" \"$2\"; mkdir \"$2/new\"
         for n in 1 2 3 4 5 6 7 8 9; do head -c ${n}000000 /dev/zero > \"$2/new/$n\"; done
         rm -r \"$2/session-39\" \"$2/new/3\"; sync; stat -f -c '%S %b %f %a %c %d' \"$2\"; read end";
     let mut child = bench
