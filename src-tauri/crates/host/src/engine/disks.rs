@@ -143,7 +143,8 @@ fn level(image: &Path, kind: GaugeKind) -> Result<(Level, Option<Time>), (Unknow
         let cause = "it holds no filesystem that looks like the guest's".to_owned();
         return Err((UnknownReason::Unsupported, cause));
     };
-    let as_of = chosen.numbers.and_then(|numbers| numbers.as_of);
+    // A disk that was shut down properly is now as it was then; one that is mounted lags.
+    let as_of = chosen.numbers.filter(|numbers| !numbers.clean).and_then(|numbers| numbers.as_of);
     let cause = || {
         chosen
             .problem
