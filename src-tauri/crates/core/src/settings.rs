@@ -56,6 +56,101 @@ impl Default for Thresholds {
     }
 }
 
+/// A value that makes no sense, and what is in force instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Correction {
+    /// The key, as in the settings file.
+    pub key: &'static str,
+    /// What is wrong, and what holds instead.
+    pub text: String,
+}
+
+impl Thresholds {
+    /// Puts lines that make no sense right: a percentage beyond 100, a low line past its critical one.
+    pub fn correct(&mut self) -> Vec<Correction> {
+        let default = Self::default();
+        let mut wrong = Vec::new();
+        for (key, value, default) in [
+            (
+                "thresholds.sessions_low_percent",
+                &mut self.sessions_low_percent,
+                default.sessions_low_percent,
+            ),
+            (
+                "thresholds.sessions_critical_percent",
+                &mut self.sessions_critical_percent,
+                default.sessions_critical_percent,
+            ),
+            (
+                "thresholds.sessions_full_percent",
+                &mut self.sessions_full_percent,
+                default.sessions_full_percent,
+            ),
+            (
+                "thresholds.inodes_low_percent",
+                &mut self.inodes_low_percent,
+                default.inodes_low_percent,
+            ),
+            (
+                "thresholds.inodes_critical_percent",
+                &mut self.inodes_critical_percent,
+                default.inodes_critical_percent,
+            ),
+        ] {
+            if !(1..=100).contains(value) {
+                let text = format!("{value} is no percentage from 1 to 100; {default} is in force");
+                wrong.push(Correction { key, text });
+                *value = default;
+            }
+        }
+        let mut at_most = |key, value: &mut u8, most: u8| {
+            if *value > most {
+                let text = format!("{value} is past the next line; {most} is in force");
+                wrong.push(Correction { key, text });
+                *value = most;
+            }
+        };
+        at_most(
+            "thresholds.sessions_critical_percent",
+            &mut self.sessions_critical_percent,
+            self.sessions_full_percent,
+        );
+        at_most(
+            "thresholds.sessions_low_percent",
+            &mut self.sessions_low_percent,
+            self.sessions_critical_percent,
+        );
+        at_most(
+            "thresholds.inodes_low_percent",
+            &mut self.inodes_low_percent,
+            self.inodes_critical_percent,
+        );
+        at_most(
+            "thresholds.critical_hours",
+            &mut self.critical_hours,
+            self.low_days.saturating_mul(24),
+        );
+        let mut at_least = |key, value: &mut u64, least: u64| {
+            if *value < least {
+                let text = format!("{value} is past the next line; {least} is in force");
+                wrong.push(Correction { key, text });
+                *value = least;
+            }
+        };
+        at_least(
+            "thresholds.system_low_available",
+            &mut self.system_low_available,
+            self.system_critical_available,
+        );
+        at_least(
+            "thresholds.host_low_available",
+            &mut self.host_low_available,
+            self.host_critical_available,
+        );
+        wrong
+    }
+}
+
 /// All settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
@@ -166,8 +261,11 @@ impl Settings {
             autostart,
             daily_notices,
         } = patch;
+        let mut lines = thresholds.unwrap_or(self.thresholds);
+        // The window checks too; what slips through is put right rather than stored.
+        lines.correct();
         Self {
-            thresholds: thresholds.unwrap_or(self.thresholds),
+            thresholds: lines,
             notifications: notifications.unwrap_or(self.notifications),
             autostart: autostart.unwrap_or(self.autostart),
             daily_notices: daily_notices.unwrap_or(self.daily_notices),
@@ -311,5 +409,44 @@ mod tests {
     fn a_patch_can_carry_no_path() {
         let patch = r#"{"extra_roots":["/etc"]}"#;
         assert!(serde_json::from_str::<SettingsPatch>(patch).is_err());
+    }
+
+    #[test]
+    fn the_defaults_need_no_correction() {
+        let mut lines = Thresholds::default();
+        assert_eq!(lines.correct(), []);
+        assert_eq!(lines, Thresholds::default());
+    }
+
+    #[test]
+    fn lines_that_make_no_sense_are_named_and_put_right() {
+        let mut lines = Thresholds {
+            sessions_low_percent: 95,
+            sessions_full_percent: 0,
+            inodes_critical_percent: 101,
+            host_low_available: 1,
+            low_days: 0,
+            ..Thresholds::default()
+        };
+        let keys: Vec<_> = lines.correct().iter().map(|wrong| wrong.key).collect();
+        assert_eq!(
+            keys,
+            [
+                "thresholds.sessions_full_percent",
+                "thresholds.inodes_critical_percent",
+                "thresholds.sessions_low_percent",
+                "thresholds.critical_hours",
+                "thresholds.host_low_available",
+            ]
+        );
+        let right = Thresholds {
+            sessions_low_percent: 90,
+            host_low_available: 5_000_000_000,
+            low_days: 0,
+            critical_hours: 0,
+            ..Thresholds::default()
+        };
+        assert_eq!(lines, right);
+        assert_eq!(lines.correct(), []);
     }
 }

@@ -91,12 +91,23 @@ impl Base {
             writes: true,
         };
         base.banks = base.count_banks()?;
-        base.checkpoint()?;
-        // Neither is worth failing for: what is there can be read and most likely written.
-        if let Err(failure) = base.keep_spare() {
+        Ok(base)
+    }
+
+    /// Makes the file ready to be written for long, once all of it was found to be sound: until then
+    /// not a byte is changed.
+    pub(super) fn settle(&mut self) -> Result<(), Failure> {
+        self.checkpoint()?;
+        // Not worth failing for: what is there can be read and most likely written.
+        if let Err(failure) = self.keep_spare() {
             tracing::warn!("{failure}");
         }
-        Ok(base)
+        Ok(())
+    }
+
+    /// Lets go of a file that is damaged, as it is.
+    pub(super) fn abandon(mut self) {
+        self.writes = false;
     }
 
     /// Opens the file for reading; changes nothing and needs no lock.
@@ -134,7 +145,11 @@ impl Base {
         conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
         conn.pragma_update(None, "synchronous", "NORMAL")?;
         conn.query_row("PRAGMA journal_size_limit = 988800", [], |_| Ok(()))?;
-        conn.query_row(&format!("PRAGMA wal_autocheckpoint = {CHECKPOINT}"), [], |_| Ok(()))
+        conn.query_row(
+            &format!("PRAGMA wal_autocheckpoint = {CHECKPOINT}"),
+            [],
+            |_| Ok(()),
+        )
     }
 
     fn count_banks(&self) -> Result<i64, Failure> {
@@ -166,10 +181,14 @@ impl Base {
         let keys: Vec<i64> = page::keys(bank).collect();
         let mut work = || -> rusqlite::Result<()> {
             for some in keys.chunks(BATCH) {
-                let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let tx = self
+                    .conn
+                    .transaction_with_behavior(TransactionBehavior::Immediate)?;
                 for key in some {
-                    tx.prepare_cached("INSERT OR REPLACE INTO ring (page, points) VALUES (?1, ?2)")?
-                        .execute((key, Page::empty().seal(*key)))?;
+                    tx.prepare_cached(
+                        "INSERT OR REPLACE INTO ring (page, points) VALUES (?1, ?2)",
+                    )?
+                    .execute((key, Page::empty().seal(*key)))?;
                 }
                 if some.last() == keys.last() {
                     tx.execute("INSERT INTO banks (bank) VALUES (?1)", [bank])?;
@@ -209,7 +228,9 @@ impl Base {
         };
         room(self.path.parent().unwrap_or(&self.path), ROOM_SPARE, GROW)?;
         let mut work = || -> rusqlite::Result<()> {
-            let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let tx = self
+                .conn
+                .transaction_with_behavior(TransactionBehavior::Immediate)?;
             for _ in 0..rows {
                 tx.prepare_cached("INSERT INTO reserve (filler) VALUES (zeroblob(4000))")?
                     .execute([])?;
@@ -237,15 +258,26 @@ impl Base {
                 continue;
             }
             let bytes = row.get_ref(1).map_err(&failed)?;
-            let page = bytes.as_blob().ok().and_then(|bytes| Page::check(key, bytes));
+            let page = bytes
+                .as_blob()
+                .ok()
+                .and_then(|bytes| Page::check(key, bytes));
             match page {
                 Some(page) if expected.next() == Some(key) => each(key, &page),
-                _ => return Err(corrupt(&self.path, &format!("page {key} of the ring is damaged"))),
+                _ => {
+                    return Err(corrupt(
+                        &self.path,
+                        &format!("page {key} of the ring is damaged"),
+                    ));
+                }
             }
         }
         match expected.next() {
             None => Ok(()),
-            Some(key) => Err(corrupt(&self.path, &format!("page {key} of the ring is missing"))),
+            Some(key) => Err(corrupt(
+                &self.path,
+                &format!("page {key} of the ring is missing"),
+            )),
         }
     }
 }

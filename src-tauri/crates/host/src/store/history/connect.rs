@@ -1,5 +1,7 @@
 //! Getting at the file, and losing it: the modes and the ways between them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::*;
 
 impl History {
@@ -73,34 +75,44 @@ impl History {
     fn load(&mut self) -> Result<(), Failure> {
         // One for reading may be open: closing a file drops the locks of all who have it open here.
         self.base = None;
-        let base = Base::open(&self.path)?;
+        let mut base = Base::open(&self.path)?;
+        let taken = self.take_over(&base).and_then(|()| base.settle());
+        if let Err(failure) = taken {
+            base.abandon();
+            return Err(failure);
+        }
+        self.base = Some(base);
+        Ok(())
+    }
+
+    fn take_over(&mut self, base: &Base) -> Result<(), Failure> {
         let series = base.series()?;
-        let mut newest = std::collections::BTreeMap::new();
-        let ends: std::collections::BTreeMap<i64, Time> =
-            series.iter().map(|placed| (placed.place, placed.born)).collect();
+        let births: BTreeMap<i64, Time> = series
+            .iter()
+            .map(|placed| (placed.place, placed.born))
+            .collect();
+        let mut newest: BTreeMap<i64, Option<i64>> = BTreeMap::new();
         base.scan(|key, page| {
             let (tier, bank) = page::tier_and_bank(key);
             if tier != Tier::Minute {
                 return;
             }
-            let places = i64::try_from(page::COLUMNS).unwrap_or(0);
-            for place in bank * places..(bank + 1) * places {
-                let Some(born) = ends.get(&place) else {
+            for place in page::places(bank) {
+                let Some(born) = births.get(&place) else {
                     continue;
                 };
                 let first = tables::first_span(*born, tier);
                 let spans = page.column(place).map(|(span, _)| span);
                 let latest = spans.filter(|span| *span >= first).max().map(i64::from);
-                let entry = newest.entry(place).or_insert(None);
+                let entry = newest.entry(place).or_default();
                 *entry = latest.max(*entry);
             }
         })?;
         let back = base.state(BACK_SINCE)?;
-        self.load_latch(&base)?;
+        self.load_latch(base)?;
         self.take_series(series, |place| newest.get(&place).copied().flatten());
         self.newest = self.known.iter().filter_map(|known| known.newest).max();
         self.back_since = back.and_then(|text| text.parse().ok());
-        self.base = Some(base);
         Ok(())
     }
 
@@ -185,12 +197,15 @@ impl History {
             Ok(series) => {
                 let waiting = !matches!(self.mode, Mode::Refused(_));
                 if waiting {
-                    let ids: std::collections::BTreeSet<_> =
+                    let ids: BTreeSet<_> =
                         series.iter().map(|placed| placed.meta.id.clone()).collect();
                     self.known.retain(|known| ids.contains(&known.meta.id));
                 }
                 for placed in &series {
-                    let mine = self.known.iter_mut().find(|known| known.meta.id == placed.meta.id);
+                    let mine = self
+                        .known
+                        .iter_mut()
+                        .find(|known| known.meta.id == placed.meta.id);
                     if let Some(known) = mine.filter(|_| waiting) {
                         known.meta = placed.meta.clone();
                     }
@@ -225,7 +240,9 @@ impl History {
     /// Writing or reading our own file failed.
     pub(super) fn lost(&mut self, failure: Failure, now: Time) {
         if is_corrupt(&failure) {
-            self.base = None;
+            if let Some(base) = self.base.take() {
+                base.abandon();
+            }
             let result = self
                 .put_aside(&failure, now)
                 .and_then(|()| self.load())

@@ -31,9 +31,8 @@ impl History {
             self.known.push(new);
             return Some(self.known.len() - 1);
         }
-        let unused = |series: &usize| {
-            self.known[*series].placed.is_none() && !self.pending.holds(*series)
-        };
+        let unused =
+            |series: &usize| self.known[*series].placed.is_none() && !self.pending.holds(*series);
         let Some(series) = (0..self.known.len()).find(unused) else {
             tracing::warn!("{} is not recorded: there are too many series", new.meta.id);
             return None;
@@ -75,7 +74,10 @@ impl History {
     }
 
     fn keeps_newer(&self, at: Time) -> bool {
-        at < EARLIEST || self.back_since.is_none_or(|since| minute(at) - since < PATIENCE)
+        at < EARLIEST
+            || self
+                .back_since
+                .is_none_or(|since| minute(at) - since < PATIENCE)
     }
 
     /// Stores what waits. What cannot be stored goes on waiting.
@@ -152,7 +154,11 @@ impl History {
                 born: *born,
             })
             .collect();
-        let adopted = if rows.is_empty() { Ok(()) } else { base.adopt(&rows, &gone) };
+        let adopted = if rows.is_empty() {
+            Ok(())
+        } else {
+            base.adopt(&rows, &gone)
+        };
         self.base = Some(base);
         if let Err(failure) = adopted {
             for (series, ..) in new {
@@ -186,7 +192,11 @@ impl History {
         let open = minute(Tier::SixHours.start(now));
         let silent = (0..self.known.len())
             .filter(|series| self.known[*series].placed.is_some() && !wanted.contains(series))
-            .filter(|series| self.known[*series].newest.is_none_or(|newest| newest < open))
+            .filter(|series| {
+                self.known[*series]
+                    .newest
+                    .is_none_or(|newest| newest < open)
+            })
             .min_by_key(|series| self.known[*series].newest);
         Ok(silent.and_then(|owner| {
             let (place, _) = self.known[owner].placed?;
@@ -209,10 +219,12 @@ impl History {
             };
             for minute in &self.pending.minutes {
                 let before = chunk.points.len();
-                chunk.points.extend(minute.points.iter().filter_map(|(series, point)| {
-                    let (place, born) = place(*series)?;
-                    Some((place, born, *point))
-                }));
+                chunk
+                    .points
+                    .extend(minute.points.iter().filter_map(|(series, point)| {
+                        let (place, born) = place(*series)?;
+                        Some((place, born, *point))
+                    }));
                 if chunk.points.len() > before {
                     stored.push(minute.number);
                 }
@@ -221,13 +233,17 @@ impl History {
                 }
             }
             let last = stored.len() < MINUTES_AT_ONCE;
-            let changed = known.iter().filter(|known| known.changed && known.placed.is_some());
+            let changed = known
+                .iter()
+                .filter(|known| known.changed && known.placed.is_some());
             chunk.metas = changed.map(|known| &known.meta).collect();
             chunk.events = self.pending.events.iter().collect();
             if self.latch_changed {
                 match serde_json::to_string(&self.latch) {
                     Ok(text) => chunk.state.push((LATCH, text)),
-                    Err(cause) => tracing::warn!("the latch of the notices cannot be stored: {cause}"),
+                    Err(cause) => {
+                        tracing::warn!("the latch of the notices cannot be stored: {cause}")
+                    }
                 }
             }
             if self.back_changed {
@@ -257,10 +273,14 @@ impl History {
         for minute in &mut self.pending.minutes {
             if minutes.contains(&minute.number) {
                 minute.points.retain(|(series, _)| {
-                    known.get(*series).is_some_and(|known| known.placed.is_none())
+                    known
+                        .get(*series)
+                        .is_some_and(|known| known.placed.is_none())
                 });
             }
         }
-        self.pending.minutes.retain(|minute| !minute.points.is_empty());
+        self.pending
+            .minutes
+            .retain(|minute| !minute.points.is_empty());
     }
 }

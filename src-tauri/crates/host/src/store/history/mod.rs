@@ -245,9 +245,14 @@ impl History {
         let series = self.meet(&reading);
         self.place(&series.into_iter().collect::<Vec<_>>(), first);
         let placed = series.and_then(|series| self.known[series].placed);
-        let (Some(series), Some((place, born)), Some(base)) = (series, placed, &mut self.base) else {
+        let (Some(series), Some((place, born)), Some(base)) = (series, placed, &mut self.base)
+        else {
             let text = "the history cannot take it now";
-            return Err(Failure::new("import into the history", &self.path, Cause::Unsupported(text.to_owned())));
+            return Err(Failure::new(
+                "import into the history",
+                &self.path,
+                Cause::Unsupported(text.to_owned()),
+            ));
         };
         let mut newest = None;
         while values.peek().is_some() {
@@ -262,7 +267,9 @@ impl History {
                 newest = newest.max(Some(minute(at)));
                 match chunk.points.last_mut() {
                     Some((_, _, last)) if last.at == start => last.add(value),
-                    _ => chunk.points.push((place, born, Point::single(start, value))),
+                    _ => chunk
+                        .points
+                        .push((place, born, Point::single(start, value))),
                 }
             }
             base.write(&chunk)?;
@@ -308,7 +315,11 @@ impl History {
             .unwrap_or(Ok(Vec::new()))
             .unwrap_or_else(|failure| self.unread(failure));
         let waiting = self.pending.events.iter();
-        events.extend(waiting.filter(|event| event.at >= from && event.at <= to).cloned());
+        events.extend(
+            waiting
+                .filter(|event| event.at >= from && event.at <= to)
+                .cloned(),
+        );
         events.sort_by_key(|event| event.at);
         events
     }

@@ -66,6 +66,12 @@ pub(super) fn bank(place: i64) -> i64 {
     place.div_euclid(i64::try_from(COLUMNS).unwrap_or(1))
 }
 
+/// The places of a bank.
+pub(super) fn places(bank: i64) -> std::ops::Range<i64> {
+    let columns = i64::try_from(COLUMNS).unwrap_or(1);
+    bank * columns..(bank + 1) * columns
+}
+
 /// Where the record of a series at a moment lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spot {
@@ -161,7 +167,9 @@ impl Page {
     fn record(&self, offset: usize) -> Option<(i32, Point)> {
         let record = self.bytes.get(offset..offset + RECORD)?;
         let number = |from: usize| -> Option<u64> {
-            Some(u64::from_le_bytes(record.get(from..from + 8)?.try_into().ok()?))
+            Some(u64::from_le_bytes(
+                record.get(from..from + 8)?.try_into().ok()?,
+            ))
         };
         let span = i32::from_le_bytes(record.get(0..4)?.try_into().ok()?);
         let count = u16::from_le_bytes(record.get(4..6)?.try_into().ok()?);
@@ -185,7 +193,9 @@ fn checksum(key: i64, body: &[u8]) -> u64 {
     body.chunks_exact(8)
         .filter_map(|word| word.try_into().ok().map(u64::from_le_bytes))
         .fold(key.cast_unsigned() ^ 0x9e37_79b9_7f4a_7c15, |sum, word| {
-            (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29)
+            (sum ^ word)
+                .wrapping_mul(0x0000_0100_0000_01b3)
+                .rotate_left(29)
         })
 }
 
@@ -196,7 +206,9 @@ mod tests {
     const ALWAYS: i32 = i32::MIN;
 
     fn points(page: &Page, place: i64) -> Vec<(i32, u64)> {
-        page.column(place).map(|(span, point)| (span, point.last)).collect()
+        page.column(place)
+            .map(|(span, point)| (span, point.last))
+            .collect()
     }
 
     #[test]
@@ -228,7 +240,12 @@ mod tests {
         }
         for place in 0..8 {
             let expected: Vec<_> = (0..16)
-                .map(|minute| (minute, u64::try_from(place * 100 + i64::from(minute)).unwrap()))
+                .map(|minute| {
+                    (
+                        minute,
+                        u64::try_from(place * 100 + i64::from(minute)).unwrap(),
+                    )
+                })
                 .collect();
             assert_eq!(points(&page, place), expected);
         }
@@ -247,7 +264,12 @@ mod tests {
     #[test]
     fn every_single_flipped_bit_and_a_wrong_place_are_found() {
         let mut page = Page::empty();
-        page.fold(Spot::of(0, Tier::Minute, Time(0)).unwrap(), &Point::single(Time(0), 7), ALWAYS, true);
+        page.fold(
+            Spot::of(0, Tier::Minute, Time(0)).unwrap(),
+            &Point::single(Time(0), 7),
+            ALWAYS,
+            true,
+        );
         let sealed = page.seal(9).to_vec();
         assert!(Page::check(9, &sealed).is_some());
         assert!(Page::check(10, &sealed).is_none());

@@ -57,7 +57,14 @@ impl Pending {
     }
 
     /// Folds the waiting points of a series into those of a tier.
-    pub(super) fn merge_into(&self, points: &mut Vec<Point>, series: usize, tier: Tier, from: Time, to: Time) {
+    pub(super) fn merge_into(
+        &self,
+        points: &mut Vec<Point>,
+        series: usize,
+        tier: Tier,
+        from: Time,
+        to: Time,
+    ) {
         for minute in &self.minutes {
             for (_, point) in minute.points.iter().filter(|(of, _)| *of == series) {
                 let start = tier.start(point.at);
@@ -66,7 +73,13 @@ impl Pending {
                 }
                 match points.binary_search_by_key(&start, |point| point.at) {
                     Ok(place) => points[place].merge(point),
-                    Err(place) => points.insert(place, Point { at: start, ..*point }),
+                    Err(place) => points.insert(
+                        place,
+                        Point {
+                            at: start,
+                            ..*point
+                        },
+                    ),
                 }
             }
         }

@@ -32,7 +32,9 @@ fn cause(error: &Error) -> Cause {
                 | ErrorCode::TypeMismatch
                 | ErrorCode::Unknown,
             ) => Cause::Corrupt(text),
-            Some(ErrorCode::DiskFull) => Cause::Io(io::Error::new(io::ErrorKind::StorageFull, text)),
+            Some(ErrorCode::DiskFull) => {
+                Cause::Io(io::Error::new(io::ErrorKind::StorageFull, text))
+            }
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
                 Cause::Io(io::Error::new(io::ErrorKind::PermissionDenied, text))
             }

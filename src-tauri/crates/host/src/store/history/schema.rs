@@ -78,7 +78,10 @@ pub(super) fn migrate(conn: &mut Connection) -> Result<()> {
 
 fn climb(conn: &mut Connection, ladder: &[Step]) -> Result<()> {
     let from = Identity::of(conn)?.layout;
-    for (number, step) in (1_u32..).zip(ladder).filter(|(number, _)| u64::from(*number) > from) {
+    for (number, step) in (1_u32..)
+        .zip(ladder)
+        .filter(|(number, _)| u64::from(*number) > from)
+    {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         step(&tx)?;
         tx.pragma_update(None, "application_id", APPLICATION)?;
@@ -90,7 +93,8 @@ fn climb(conn: &mut Connection, ladder: &[Step]) -> Result<()> {
 
 /// Whether the tables are the ones of the newest layout.
 pub(super) fn is_known(conn: &Connection) -> Result<bool> {
-    let mut statement = conn.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
+    let mut statement =
+        conn.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
     let names: Vec<String> = statement
         .query_map([], |row| row.get(0))?
         .collect::<Result<_>>()?;
@@ -102,9 +106,11 @@ mod tests {
     use super::*;
 
     fn value(conn: &Connection) -> i64 {
-        conn.query_row("SELECT count(*) FROM pragma_table_info('series') WHERE name = 'extra'", [], |row| {
-            row.get(0)
-        })
+        conn.query_row(
+            "SELECT count(*) FROM pragma_table_info('series') WHERE name = 'extra'",
+            [],
+            |row| row.get(0),
+        )
         .unwrap()
     }
 

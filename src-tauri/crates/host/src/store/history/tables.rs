@@ -83,7 +83,10 @@ impl Base {
             placed.meta.unit = unit_of(&unit)
                 .ok_or_else(|| corrupt(&self.path, "a series has a unit of no known name"))?;
             if !(0..self.places()).contains(&placed.place) {
-                return Err(corrupt(&self.path, "a series has a place that does not exist"));
+                return Err(corrupt(
+                    &self.path,
+                    "a series has a place that does not exist",
+                ));
             }
             all.push(placed);
         }
@@ -92,13 +95,15 @@ impl Base {
 
     /// Number of places in all banks.
     pub(super) fn places(&self) -> i64 {
-        self.banks * i64::try_from(page::COLUMNS).unwrap_or(0)
+        page::places(self.banks).start
     }
 
     /// Stores new series; one in `gone` loses its place.
     pub(super) fn adopt(&mut self, new: &[Placed], gone: &[GaugeId]) -> Result<(), Failure> {
         let mut work = || -> rusqlite::Result<()> {
-            let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let tx = self
+                .conn
+                .transaction_with_behavior(TransactionBehavior::Immediate)?;
             for id in gone {
                 tx.execute("DELETE FROM series WHERE id = ?1", [&id.0])?;
             }
@@ -159,13 +164,15 @@ impl Base {
                     .execute((key, page.seal(*key)))?;
             }
             for meta in &chunk.metas {
-                tx.prepare_cached("UPDATE series SET name = ?2, unit = ?3, cap = ?4 WHERE id = ?1")?
-                    .execute(params![
-                        meta.id.0,
-                        meta.name,
-                        unit_token(meta.unit),
-                        meta.limit.map(u64::cast_signed)
-                    ])?;
+                tx.prepare_cached(
+                    "UPDATE series SET name = ?2, unit = ?3, cap = ?4 WHERE id = ?1",
+                )?
+                .execute(params![
+                    meta.id.0,
+                    meta.name,
+                    unit_token(meta.unit),
+                    meta.limit.map(u64::cast_signed)
+                ])?;
             }
             for event in &chunk.events {
                 tx.prepare_cached(
@@ -173,7 +180,12 @@ impl Base {
                      SELECT number % ?4, number, ?1, ?2, ?3
                      FROM (SELECT coalesce(max(number), -1) + 1 AS number FROM events)",
                 )?
-                .execute(params![event.at.0, event.id.0, kind_token(event.kind), EVENTS])?;
+                .execute(params![
+                    event.at.0,
+                    event.id.0,
+                    kind_token(event.kind),
+                    EVENTS
+                ])?;
             }
             for (name, value) in &chunk.state {
                 tx.prepare_cached("INSERT OR REPLACE INTO state (name, value) VALUES (?1, ?2)")?
@@ -229,7 +241,9 @@ impl Base {
                     .as_blob()
                     .ok()
                     .and_then(|bytes| Page::check(key, bytes))
-                    .ok_or_else(|| corrupt(&self.path, &format!("page {key} of the ring is damaged")))?;
+                    .ok_or_else(|| {
+                        corrupt(&self.path, &format!("page {key} of the ring is damaged"))
+                    })?;
                 points.extend(
                     page.column(place)
                         .filter(|(span, _)| (first.span..=last.span).contains(span))
@@ -272,7 +286,9 @@ impl Base {
     /// A value of the state between rounds.
     pub(super) fn state(&self, name: &str) -> Result<Option<String>, Failure> {
         self.conn
-            .query_row("SELECT value FROM state WHERE name = ?1", [name], |row| row.get(0))
+            .query_row("SELECT value FROM state WHERE name = ?1", [name], |row| {
+                row.get(0)
+            })
             .optional()
             .map_err(refused(READ, &self.path))
     }
@@ -311,7 +327,11 @@ fn kind_token(kind: EventKind) -> &'static str {
 }
 
 fn kind_of(token: &str) -> Option<EventKind> {
-    [EventKind::SteppedDown, EventKind::Appeared, EventKind::Vanished]
-        .into_iter()
-        .find(|kind| kind_token(*kind) == token)
+    [
+        EventKind::SteppedDown,
+        EventKind::Appeared,
+        EventKind::Vanished,
+    ]
+    .into_iter()
+    .find(|kind| kind_token(*kind) == token)
 }

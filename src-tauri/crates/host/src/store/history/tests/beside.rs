@@ -15,7 +15,9 @@ fn the_second_only_reads_and_takes_over_when_the_first_is_gone() {
     // What the first records is seen, a new series and a whole new bank too; what the second is given
     // is not recorded, or each round would count twice.
     rounds(&mut first, "a", 1..5);
-    let many: Vec<_> = (0..12).map(|series| reading(&format!("m{series}"), 4)).collect();
+    let many: Vec<_> = (0..12)
+        .map(|series| reading(&format!("m{series}"), 4))
+        .collect();
     round(&mut first, 5, &many);
     round(&mut second, 6, &[reading("a", 99), reading("mine", 1)]);
     assert_eq!(stored(&mut second, "a"), expected(0..5));
@@ -67,7 +69,9 @@ fn where_the_folder_cannot_be_made_the_history_is_in_memory_until_it_can() {
     rounds(&mut history, "a", 1..200);
     assert_eq!(stored(&mut history, "a"), expected(0..200));
     assert_eq!(
-        history.points(&id("a"), Tier::Quarter, START, after(29)).len(),
+        history
+            .points(&id("a"), Tier::Quarter, START, after(29))
+            .len(),
         2
     );
     std::fs::remove_file(&dir).unwrap();
@@ -93,7 +97,7 @@ fn without_a_data_folder_it_is_in_memory_for_good() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_read_only_volume_is_read_and_recording_goes_on_in_memory() {
-    use super::full::inside;
+    use crate::store::full_volume::inside;
 
     let name = "a_read_only_volume_is_read_and_recording_goes_on_in_memory";
     inside(module_path!(), name, "size=16m", |mount| {
@@ -115,6 +119,9 @@ fn a_read_only_volume_is_read_and_recording_goes_on_in_memory() {
         rounds(&mut history, "a", 7..8);
         assert_eq!(history.faults(), []);
         drop(history);
-        assert_eq!(stored(&mut History::open(mount, after(9)), "a"), expected(0..8));
+        assert_eq!(
+            stored(&mut History::open(mount, after(9)), "a"),
+            expected(0..8)
+        );
     });
 }

@@ -12,7 +12,11 @@ fn a_clock_that_goes_back_destroys_nothing_and_fills_what_is_empty() {
 
     round(&mut history, 30, &[reading("a", 77)]);
     assert_eq!(kinds(&history), [FaultKind::ClockWentBack]);
-    assert_eq!(stored(&mut history, "a"), expected(2_880..2_940), "its slot holds a newer point");
+    assert_eq!(
+        stored(&mut history, "a"),
+        expected(2_880..2_940),
+        "its slot holds a newer point"
+    );
 
     round(&mut history, 100, &[reading("a", 78)]);
     let mut all = vec![(100, 78)];
@@ -22,7 +26,10 @@ fn a_clock_that_goes_back_destroys_nothing_and_fills_what_is_empty() {
     // A time that has a point already: the new value joins it.
     round(&mut history, 2_900, &[reading("a", 5)]);
     let joined = history.points(&id("a"), Tier::Minute, after(2_900), after(2_900));
-    assert_eq!((joined[0].min, joined[0].max, joined[0].count), (5, 2_900, 2));
+    assert_eq!(
+        (joined[0].min, joined[0].max, joined[0].count),
+        (5, 2_900, 2)
+    );
 
     round(&mut history, 2_940, &[reading("a", 1)]);
     assert_eq!(history.faults(), [], "time has passed the newest point");
@@ -47,7 +54,11 @@ fn an_hour_in_a_wrong_future_gives_way_after_a_day_even_across_restarts() {
         drop(history);
         history = History::open(folder.path(), after(minute));
         round(&mut history, minute, &[reading("a", 3)]);
-        assert_eq!(kinds(&history), [FaultKind::ClockWentBack], "minute {minute}");
+        assert_eq!(
+            kinds(&history),
+            [FaultKind::ClockWentBack],
+            "minute {minute}"
+        );
     }
     drop(history);
     let mut history = History::open(folder.path(), after(2_880));
@@ -70,7 +81,11 @@ fn a_clock_from_before_there_was_a_sandtray_never_destroys() {
     assert_eq!(kinds(&history), [FaultKind::ClockWentBack]);
     let now = history.points(&id("a"), Tier::Minute, START, after(99));
     assert_eq!(now.len(), before.len());
-    assert!(now.iter().zip(before).all(|(point, (_, value))| point.last == value));
+    assert!(
+        now.iter()
+            .zip(before)
+            .all(|(point, (_, value))| point.last == value)
+    );
 }
 
 #[test]
@@ -82,5 +97,10 @@ fn moments_at_the_ends_of_time_are_survived() {
     }
     drop(history);
     let mut history = History::open(folder.path(), START);
-    assert!(history.points(&id("a"), Tier::Minute, Time(-60), Time(0)).len() == 2);
+    assert!(
+        history
+            .points(&id("a"), Tier::Minute, Time(-60), Time(0))
+            .len()
+            == 2
+    );
 }

@@ -20,11 +20,16 @@ fn is_set_aside(folder: &Path, what: &str) {
     assert_eq!(kinds(&history), [FaultKind::HistorySetAside], "{what}");
     let text = history.faults()[0].text.clone();
     let aside = names(folder, "history.sqlite.corrupt");
-    let aside: Vec<_> = aside.iter().filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm")).collect();
+    let aside: Vec<_> = aside
+        .iter()
+        .filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm"))
+        .collect();
     assert!(aside.len() > before / 3, "{what}");
     assert!(
-        aside.iter().any(|name| std::fs::read(folder.join(name)).unwrap() == damaged
-            && text.contains(name.as_str())),
+        aside
+            .iter()
+            .any(|name| std::fs::read(folder.join(name)).unwrap() == damaged
+                && text.contains(name.as_str())),
         "{what}: kept as it was, and named: {text}"
     );
     assert!(!text.contains('\n'));
@@ -54,7 +59,9 @@ fn garbage_truncation_and_flipped_bits_are_set_aside_and_never_overwritten() {
     is_set_aside(folder.path(), "zeros");
 
     let names = names(folder.path(), "history.sqlite.corrupt");
-    let files = names.iter().filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm"));
+    let files = names
+        .iter()
+        .filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm"));
     assert_eq!(files.count(), 5, "one each: {names:?}");
 }
 
@@ -67,7 +74,10 @@ fn a_flipped_bit_anywhere_in_a_point_is_found() {
     let log = folder.path().join("history.sqlite-wal");
     std::fs::remove_file(&log).unwrap();
     // The last of ten minutes: min, max and last are 9.
-    let nine: Vec<u8> = [9_u64; 3].iter().flat_map(|value| value.to_le_bytes()).collect();
+    let nine: Vec<u8> = [9_u64; 3]
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
     let place = good.windows(24).position(|bytes| bytes == nine).unwrap();
     for bit in [0_usize, 40, 63, 190] {
         let mut bad = good.clone();
@@ -93,7 +103,10 @@ fn blocks_of_zeros_anywhere_never_bring_down_the_history() {
         let mut history = History::open(folder.path(), after(20));
         let aside = kinds(&history) == [FaultKind::HistorySetAside];
         // A free page may be lost unseen; what is drawn may not.
-        assert!(aside || stored(&mut history, "a") == expected(0..10), "page {page}");
+        assert!(
+            aside || stored(&mut history, "a") == expected(0..10),
+            "page {page}"
+        );
         rounds(&mut history, "a", 20..22);
         assert!(stored(&mut history, "a").ends_with(&expected(20..22)));
         drop(history);
@@ -110,11 +123,17 @@ fn damage_found_while_running_is_set_aside_then() {
     assert_eq!(history.faults(), []);
     // The page of the minutes to come, through SQLite itself: the structure stays sound.
     let other = Connection::open(folder.path().join(FILE)).unwrap();
-    other.execute("UPDATE ring SET points = zeroblob(3848)", []).unwrap();
+    other
+        .execute("UPDATE ring SET points = zeroblob(3848)", [])
+        .unwrap();
     drop(other);
     history.record_all(after(11), &[reading("a", 11)], &latch(3));
     assert_eq!(kinds(&history), [FaultKind::HistorySetAside]);
-    assert_eq!(stored(&mut history, "a"), [(11, 11)], "the round itself is not lost");
+    assert_eq!(
+        stored(&mut history, "a"),
+        [(11, 11)],
+        "the round itself is not lost"
+    );
     drop(history);
     let mut history = History::open(folder.path(), after(12));
     assert_eq!(history.faults(), []);
@@ -127,7 +146,9 @@ fn damage_found_by_reading_is_set_aside_and_recording_goes_on() {
     let folder = ten_minutes();
     let mut history = History::open(folder.path(), after(10));
     let other = Connection::open(folder.path().join(FILE)).unwrap();
-    other.execute("UPDATE ring SET points = zeroblob(3848)", []).unwrap();
+    other
+        .execute("UPDATE ring SET points = zeroblob(3848)", [])
+        .unwrap();
     drop(other);
     assert_eq!(stored(&mut history, "a"), []);
     assert_eq!(kinds(&history), [FaultKind::HistorySetAside]);
@@ -155,18 +176,26 @@ fn is_left_alone(folder: &Path, kind: FaultKind) {
     let mut history = History::open(folder, after(10));
     assert_eq!(kinds(&history), [kind]);
     history.record_all(after(11), &[reading("a", 11)], &latch(1));
-    assert_eq!(stored(&mut history, "a"), [(11, 11)], "it goes on in memory");
+    assert_eq!(
+        stored(&mut history, "a"),
+        [(11, 11)],
+        "it goes on in memory"
+    );
     assert_eq!(history.latch(), latch(1));
     drop(history);
     assert!(std::fs::read(&file).unwrap() == before);
-    assert_eq!(names(folder, "history.sqlite.corrupt"), Vec::<String>::new());
+    assert_eq!(
+        names(folder, "history.sqlite.corrupt"),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
 fn a_newer_history_is_left_alone_and_its_own_version_can_lock_it() {
     let folder = ten_minutes();
     let conn = Connection::open(folder.path().join(FILE)).unwrap();
-    conn.execute_batch("PRAGMA user_version = 9; CREATE TABLE new (x)").unwrap();
+    conn.execute_batch("PRAGMA user_version = 9; CREATE TABLE new (x)")
+        .unwrap();
     drop(conn);
     is_left_alone(folder.path(), FaultKind::HistoryNewer);
 
@@ -181,7 +210,11 @@ fn a_newer_history_is_left_alone_and_its_own_version_can_lock_it() {
 fn a_newer_number_that_is_only_in_the_log_is_seen_too() {
     let folder = ten_minutes();
     let conn = Connection::open(folder.path().join(FILE)).unwrap();
-    conn.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
+    conn.set_db_config(
+        rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
+        true,
+    )
+    .unwrap();
     conn.execute_batch("PRAGMA user_version = 9").unwrap();
     drop(conn);
     is_left_alone(folder.path(), FaultKind::HistoryNewer);
@@ -191,7 +224,8 @@ fn a_newer_number_that_is_only_in_the_log_is_seen_too() {
 fn a_database_of_another_program_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let conn = Connection::open(folder.path().join(FILE)).unwrap();
-    conn.execute_batch("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)").unwrap();
+    conn.execute_batch("CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)")
+        .unwrap();
     drop(conn);
     is_left_alone(folder.path(), FaultKind::HistoryInMemory);
 
@@ -205,7 +239,8 @@ fn a_database_of_another_program_is_left_alone() {
 fn an_unfinished_creation_is_finished() {
     let folder = tempfile::tempdir().unwrap();
     let conn = Connection::open(folder.path().join(FILE)).unwrap();
-    conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())).unwrap();
+    conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))
+        .unwrap();
     drop(conn);
     let mut history = History::open(folder.path(), START);
     assert_eq!(history.faults(), []);

@@ -1,49 +1,12 @@
-//! Full volumes, on a small tmpfs of their own in a mount namespace of their own: nothing stays
-//! mounted when a test is killed, and no rights are needed.
+//! Full volumes, and volumes without inodes.
 #![cfg(target_os = "linux")]
 
 use std::fs::File;
 use std::io::Write;
-use std::process::Command;
 
 use super::*;
 
-const MOUNT: &str = "SANDTRAY_TEST_MOUNT";
-
-/// Runs `test` with a fresh tmpfs: starts this very test once more inside a namespace where it is
-/// mounted.
-pub(super) fn inside(module: &str, name: &str, options: &str, test: impl FnOnce(&Path)) {
-    if let Some(mount) = std::env::var_os(MOUNT) {
-        test(Path::new(&mount));
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    if !Command::new("unshare").args(["-Umr", "true"]).status().is_ok_and(|done| done.success()) {
-        println!("skipped: {name}: no user namespaces here");
-        return;
-    }
-    let module = module.split_once("::").map_or(module, |(_, rest)| rest);
-    let script = "mount -t tmpfs -o \"$1\" tmpfs \"$2\" && shift 2 && exec \"$@\"";
-    let status = Command::new("unshare")
-        .args(["-Umr", "sh", "-c", script, "sh", options])
-        .arg(folder.path())
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", &format!("{module}::{name}"), "--nocapture"])
-        .env(MOUNT, folder.path())
-        .status()
-        .unwrap();
-    assert!(status.success(), "the same test inside its namespace");
-}
-
-/// Takes every byte that is left.
-fn fill(mount: &Path) {
-    let mut file = File::create(mount.join("filler")).unwrap();
-    let block = [1; 4_096];
-    while file.write_all(&block).is_ok() {}
-    while file.write_all(&block[..1]).is_ok() {}
-    let left = rustix::fs::statvfs(mount).unwrap();
-    assert_eq!(left.f_bavail, 0, "the fixture is full");
-}
+use crate::store::full_volume::{fill, inside};
 
 #[test]
 fn with_no_byte_free_it_goes_on_and_all_is_there_after_a_restart() {
@@ -106,11 +69,17 @@ fn more_series_than_fit_wait_in_memory_and_the_others_are_stored() {
     inside(module_path!(), name, "size=8m", |mount| {
         let dir = mount.join("data");
         let mut history = History::open(&dir, START);
-        let eight: Vec<_> = (0..8).map(|series| reading(&series.to_string(), 1)).collect();
+        let eight: Vec<_> = (0..8)
+            .map(|series| reading(&series.to_string(), 1))
+            .collect();
         round(&mut history, 0, &eight);
         fill(mount);
         for minute in 1_i64..100 {
-            round(&mut history, minute, &[reading("0", 2), reading("ninth", minute.unsigned_abs())]);
+            round(
+                &mut history,
+                minute,
+                &[reading("0", 2), reading("ninth", minute.unsigned_abs())],
+            );
         }
         assert_eq!(kinds(&history), [FaultKind::HistoryInMemory]);
         assert_eq!(stored(&mut history, "ninth"), expected(1..100));
@@ -121,7 +90,10 @@ fn more_series_than_fit_wait_in_memory_and_the_others_are_stored() {
         round(&mut history, 100, &[reading("ninth", 100)]);
         assert_eq!(history.faults(), []);
         drop(history);
-        assert_eq!(stored(&mut History::open(&dir, after(101)), "ninth"), expected(1..101));
+        assert_eq!(
+            stored(&mut History::open(&dir, after(101)), "ninth"),
+            expected(1..101)
+        );
     });
 }
 
@@ -137,7 +109,11 @@ fn full_before_the_start_it_is_in_memory_until_there_is_room() {
         history.record_all(after(0), &[reading("a", 0)], &latch(1));
         rounds(&mut history, "a", 1..150);
         assert_eq!(stored(&mut history, "a"), expected(0..150));
-        assert_eq!(names(&dir, "history"), Vec::<String>::new(), "not even an empty file");
+        assert_eq!(
+            names(&dir, "history"),
+            Vec::<String>::new(),
+            "not even an empty file"
+        );
 
         std::fs::remove_file(mount.join("filler")).unwrap();
         rounds(&mut history, "a", 150..151);
@@ -184,7 +160,10 @@ fn with_no_inode_free_it_goes_on_and_opens_again() {
         rounds(&mut history, "a", 2..300);
         assert_eq!(history.faults(), []);
         drop(history);
-        assert_eq!(stored(&mut History::open(&dir, after(300)), "a"), expected(0..300));
+        assert_eq!(
+            stored(&mut History::open(&dir, after(300)), "a"),
+            expected(0..300)
+        );
 
         let other = mount.join("other");
         let mut history = History::open(&other, START);
@@ -193,7 +172,11 @@ fn with_no_inode_free_it_goes_on_and_opens_again() {
         assert_eq!(stored(&mut history, "a"), expected(0..5));
         std::fs::remove_file(mount.join("0")).unwrap();
         round(&mut history, 5, &[reading("a", 5)]);
-        assert_eq!(kinds(&history), [FaultKind::HistoryInMemory], "one is for the folder alone");
+        assert_eq!(
+            kinds(&history),
+            [FaultKind::HistoryInMemory],
+            "one is for the folder alone"
+        );
         for number in 1..6 {
             std::fs::remove_file(mount.join(number.to_string())).unwrap();
         }

@@ -63,16 +63,26 @@ fn killed_at_any_instant_every_round_that_was_done_is_there() {
         assert_eq!(a, stored(&mut history, "b"), "a round is whole");
         let count = i64::try_from(a.len()).unwrap();
         assert_eq!(a, expected(0..count), "life {life}: no gap and no double");
-        assert!(last.is_none_or(|last| count > last), "{last:?} was done, {count} are there");
+        assert!(
+            last.is_none_or(|last| count > last),
+            "{last:?} was done, {count} are there"
+        );
         let told = u8::try_from(count.rem_euclid(100)).unwrap();
-        assert_eq!(history.latch().told_today, told, "the latch belongs to the last round");
+        assert_eq!(
+            history.latch().told_today,
+            told,
+            "the latch belongs to the last round"
+        );
         let quarters = history.points(&id("a"), Tier::Quarter, START, after(count));
         let all: u32 = quarters.iter().map(|point| point.count).sum();
         assert_eq!(i64::from(all), count);
         done = count;
     }
     assert!(done > 100, "only {done} rounds in all");
-    assert_eq!(names(folder.path(), "history.sqlite.corrupt"), Vec::<String>::new());
+    assert_eq!(
+        names(folder.path(), "history.sqlite.corrupt"),
+        Vec::<String>::new()
+    );
 }
 
 fn record_for_ever(folder: &Path, from: i64) -> ! {
@@ -83,7 +93,11 @@ fn record_for_ever(folder: &Path, from: i64) -> ! {
             told_today: u8::try_from((minute + 1).rem_euclid(100)).unwrap(),
             ..Latch::default()
         };
-        history.record_all(after(minute), &[reading("a", value), reading("b", value)], &latch);
+        history.record_all(
+            after(minute),
+            &[reading("a", value), reading("b", value)],
+            &latch,
+        );
         println!("round {minute}");
     }
     unreachable!("until it is killed")

@@ -58,7 +58,9 @@ fn stored(history: &mut History, name: &str) -> Vec<(i64, u64)> {
 }
 
 fn expected(minutes: std::ops::Range<i64>) -> Vec<(i64, u64)> {
-    minutes.map(|minute| (minute, minute.unsigned_abs())).collect()
+    minutes
+        .map(|minute| (minute, minute.unsigned_abs()))
+        .collect()
 }
 
 fn kinds(history: &History) -> Vec<FaultKind> {

@@ -27,7 +27,11 @@ fn each_tier_folds_min_max_last_and_count() {
     let folder = tempfile::tempdir().unwrap();
     let mut history = History::open(folder.path(), START);
     for (seconds, value) in [(0, 50), (10, 90), (20, 10), (60, 40), (900, 7)] {
-        history.record_all(START.plus(seconds), &[reading("a", value)], &Latch::default());
+        history.record_all(
+            START.plus(seconds),
+            &[reading("a", value)],
+            &Latch::default(),
+        );
     }
     let point = |at, min, max, last, count| Point {
         at,
@@ -68,11 +72,21 @@ fn the_minute_ring_forgets_after_48_hours_and_the_coarser_ones_do_not() {
     let quarters = history.points(&id("a"), Tier::Quarter, START, after(4_319));
     assert_eq!(quarters.len(), 3 * 96);
     assert!(quarters.iter().all(|point| point.count == 15));
-    assert_eq!(history.points(&id("a"), Tier::SixHours, START, after(4_319)).len(), 12);
+    assert_eq!(
+        history
+            .points(&id("a"), Tier::SixHours, START, after(4_319))
+            .len(),
+        12
+    );
 
     // Two days of silence: what lies in the slots is of an old lap and not shown as of this one.
     rounds(&mut history, "a", 8_000..8_001);
-    let two_days = history.points(&id("a"), Tier::Minute, after(8_000 - 2_880 + 1), after(8_000));
+    let two_days = history.points(
+        &id("a"),
+        Tier::Minute,
+        after(8_000 - 2_880 + 1),
+        after(8_000),
+    );
     assert_eq!(two_days.len(), 1);
 }
 
@@ -87,14 +101,26 @@ fn a_range_that_wraps_around_the_ring_is_in_order_and_exact() {
         limit: None,
     };
     history
-        .import(&meta, (0..6_000).map(|minute| (after(minute), minute.unsigned_abs())))
+        .import(
+            &meta,
+            (0..6_000).map(|minute| (after(minute), minute.unsigned_abs())),
+        )
         .unwrap();
-    for (from, to) in [(3_120, 5_999), (5_000, 5_999), (5_740, 5_790), (5_999, 5_999), (5_759, 5_761)] {
+    for (from, to) in [
+        (3_120, 5_999),
+        (5_000, 5_999),
+        (5_740, 5_790),
+        (5_999, 5_999),
+        (5_759, 5_761),
+    ] {
         let points = history.points(&id("a"), Tier::Minute, after(from), after(to));
         let minutes: Vec<_> = points.iter().map(|point| point.at).collect();
         assert_eq!(minutes, (from..=to).map(after).collect::<Vec<_>>());
     }
-    assert_eq!(history.points(&id("a"), Tier::Minute, after(10), after(5)), []);
+    assert_eq!(
+        history.points(&id("a"), Tier::Minute, after(10), after(5)),
+        []
+    );
 }
 
 #[test]
@@ -150,7 +176,10 @@ fn events_and_latch_are_there_after_a_restart() {
     assert_eq!(history.latch(), latch(6));
     assert_eq!(
         history.events(after(2), after(9)),
-        [event(9, EventKind::SteppedDown), event(9, EventKind::Vanished)]
+        [
+            event(9, EventKind::SteppedDown),
+            event(9, EventKind::Vanished)
+        ]
     );
     for minute in 100..700 {
         history.mark(event(minute, EventKind::Appeared));
@@ -166,13 +195,21 @@ fn the_file_does_not_grow_once_its_series_exist() {
     let mut history = History::open(folder.path(), START);
     let size = || {
         let file = std::fs::metadata(folder.path().join(FILE)).unwrap().len();
-        let log = std::fs::metadata(folder.path().join("history.sqlite-wal")).unwrap().len();
+        let log = std::fs::metadata(folder.path().join("history.sqlite-wal"))
+            .unwrap()
+            .len();
         (file, log)
     };
-    let all: Vec<_> = (0..20).map(|series| reading(&series.to_string(), 1)).collect();
+    let all: Vec<_> = (0..20)
+        .map(|series| reading(&series.to_string(), 1))
+        .collect();
     round(&mut history, 0, &all);
     let begun = size();
-    assert!(begun.0 <= 3 * 8 * 300_000, "{} bytes for three banks", begun.0);
+    assert!(
+        begun.0 <= 3 * 8 * 300_000,
+        "{} bytes for three banks",
+        begun.0
+    );
     for minute in 1..600 {
         history.record_all(after(minute), &all, &latch(minute));
         history.mark(Event {
@@ -191,7 +228,9 @@ fn the_file_does_not_grow_once_its_series_exist() {
 fn the_place_of_the_longest_silent_series_is_taken_when_there_are_too_many() {
     let folder = tempfile::tempdir().unwrap();
     let mut history = History::open(folder.path(), START);
-    let all: Vec<_> = (0..64).map(|series| reading(&series.to_string(), 5)).collect();
+    let all: Vec<_> = (0..64)
+        .map(|series| reading(&series.to_string(), 5))
+        .collect();
     round(&mut history, 0, &all);
     round(&mut history, 1, &all[1..]);
     // Nobody is silent long enough yet: the new one waits in memory.
@@ -207,7 +246,9 @@ fn the_place_of_the_longest_silent_series_is_taken_when_there_are_too_many() {
     assert_eq!(history.series().len(), 64);
     assert_eq!(stored(&mut history, "new"), [(400, 8)]);
     assert_eq!(
-        history.points(&id("new"), Tier::SixHours, START, after(400)).len(),
+        history
+            .points(&id("new"), Tier::SixHours, START, after(400))
+            .len(),
         1
     );
 }
