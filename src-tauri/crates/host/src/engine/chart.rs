@@ -1,12 +1,12 @@
 //! What the state says of the past: charts, and the last numbers of meters.
 
-use sandtray_core::gauge::{Gauge, GaugeId, GaugeKind, Level, Meter, MeterKind};
+use sandtray_core::gauge::{Gauge, GaugeId, GaugeKind, Level, Meter};
 use sandtray_core::history::{History, Range, Series, Tier, Unit};
 use sandtray_core::time::{MINUTE, Time};
 use sandtray_core::words;
 
 use super::state::State;
-use crate::locate::Located;
+use super::targets::targets;
 use crate::store::{Reading, SeriesMeta};
 use crate::volume::{Mounted, Prober};
 
@@ -56,14 +56,20 @@ impl State {
     pub(super) fn recall_meters(&mut self) {
         let now = self.now();
         let mut recalled = Vec::new();
-        for (id, kind, thing) in meters_of(&self.located) {
+        let targets = targets(&self.located);
+        let meters = targets.iter().flat_map(|target| {
+            target
+                .meters()
+                .map(move |(id, kind)| (id, kind, &target.thing))
+        });
+        for (id, kind, thing) in meters {
             let last = Tier::ALL.into_iter().find_map(|tier| {
                 self.history
                     .points(&id, tier, now.plus(-tier.step() * tier.slots()), now)
                     .pop()
             });
             if let Some(point) = last {
-                let value = Ok(point.last);
+                let (value, thing) = (Ok(point.last), thing.display().to_string());
                 recalled.push(Meter {
                     id,
                     kind,
@@ -76,19 +82,6 @@ impl State {
         }
         self.set_meters(recalled);
     }
-}
-
-/// The meters that the located things have.
-pub(super) fn meters_of(located: &Located) -> Vec<(GaugeId, MeterKind, String)> {
-    let bundles = located.bundles.iter().map(|bundle| {
-        let kind = MeterKind::BundleAllocated;
-        (kind.id(&bundle.id), kind, bundle.path.display().to_string())
-    });
-    let roots = located.temp_roots.iter().flat_map(|root| {
-        [MeterKind::RootAllocated, MeterKind::RootEntries]
-            .map(|kind| (kind.id(&root.id), kind, root.path.display().to_string()))
-    });
-    bundles.chain(roots).collect()
 }
 
 /// The gauges of a volume: bytes, and inodes where it has a fixed number of them.

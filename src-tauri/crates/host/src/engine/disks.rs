@@ -144,7 +144,10 @@ fn level(image: &Path, kind: GaugeKind) -> Result<(Level, Option<Time>), (Unknow
         return Err((UnknownReason::Unsupported, cause));
     };
     // A disk that was shut down properly is now as it was then; one that is mounted lags.
-    let as_of = chosen.numbers.filter(|numbers| !numbers.clean).and_then(|numbers| numbers.as_of);
+    let as_of = chosen
+        .numbers
+        .filter(|numbers| !numbers.clean)
+        .and_then(|numbers| numbers.as_of);
     let cause = || {
         chosen
             .problem

@@ -1,15 +1,15 @@
 //! A full measurement: every bundle and every temp root, on a thread of its own.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use sandtray_core::gauge::{Meter, MeterKind};
+use sandtray_core::gauge::{Meter, UnknownReason};
 use sandtray_core::measurement::Gap;
 use sandtray_core::status::{Progress, Shape};
 use sandtray_core::time::Time;
 
+use super::targets::{Target, targets};
 use crate::locate::Located;
 use crate::walk::{self, Cancel, Tree};
 
@@ -50,39 +50,9 @@ pub(super) struct Full {
     pub(super) cancelled: bool,
 }
 
-struct Target {
-    /// What is walked.
-    path: PathBuf,
-    /// What the meter is named after.
-    thing: PathBuf,
-    token: String,
-    bytes: MeterKind,
-    entries: Option<MeterKind>,
-}
-
 /// What is to be measured, and the handle to watch it by; `entries` counts along.
 pub(super) fn plan(located: &Located, now: Time, entries: &walk::Progress) -> (Plan, Arc<Pace>) {
-    let bundles = located.bundles.iter().map(|bundle| Target {
-        // The whole of `vm_bundles`: prefetched releases lie beside the bundle, in `warm`.
-        path: bundle
-            .path
-            .parent()
-            .filter(|parent| parent.ends_with("vm_bundles"))
-            .unwrap_or(&bundle.path)
-            .to_owned(),
-        thing: bundle.path.clone(),
-        token: bundle.id.clone(),
-        bytes: MeterKind::BundleAllocated,
-        entries: None,
-    });
-    let roots = located.temp_roots.iter().map(|root| Target {
-        path: root.path.clone(),
-        thing: root.path.clone(),
-        token: root.id.clone(),
-        bytes: MeterKind::RootAllocated,
-        entries: Some(MeterKind::RootEntries),
-    });
-    let targets: Vec<Target> = bundles.chain(roots).collect();
+    let targets = targets(located);
     let pace = Arc::new(Pace {
         cancel: Cancel::default(),
         done: AtomicU32::new(0),
@@ -129,30 +99,38 @@ impl Plan {
         let options = walk::Options {
             cancel: self.pace.cancel.clone(),
             progress: self.pace.entries.clone(),
-            details: target.entries.is_some(),
+            details: target.crowds,
             ..walk::Options::default()
         };
-        let measured = walk::measure(&target.path, &options);
-        let kinds = [Some(target.bytes), target.entries].into_iter().flatten();
-        full.meters.extend(kinds.map(|kind| Meter {
+        let (mut allocated, mut entries) = (Ok(0u64), Ok(0u64));
+        let mut complete = true;
+        for path in &target.paths {
+            match walk::measure(path, &options) {
+                Ok(tree) => {
+                    allocated = allocated.map(|sum| sum.saturating_add(tree.usage.allocated.0));
+                    entries = entries.map(|sum| sum.saturating_add(tree.usage.entries));
+                    complete &= tree.usage.complete;
+                    full.shapes.extend(shapes(&tree));
+                    full.gaps.extend(tree.gaps);
+                }
+                // A job that ended since takes its folder along.
+                Err(failure)
+                    if target.paths.len() > 1 && failure.reason() == UnknownReason::Missing => {}
+                Err(failure) => {
+                    (allocated, entries) = (Err(failure.reason()), Err(failure.reason()));
+                    complete = false;
+                    full.gaps.push((&failure).into());
+                }
+            }
+        }
+        full.meters.extend(target.kinds.iter().map(|kind| Meter {
             id: kind.id(&target.token),
-            kind,
+            kind: *kind,
             thing: target.thing.display().to_string(),
-            value: match &measured {
-                Ok(tree) if kind.in_bytes() => Ok(tree.usage.allocated.0),
-                Ok(tree) => Ok(tree.usage.entries),
-                Err(failure) => Err(failure.reason()),
-            },
-            complete: measured.as_ref().is_ok_and(|tree| tree.usage.complete),
+            value: if kind.in_bytes() { allocated } else { entries },
+            complete,
             as_of: now,
         }));
-        match measured {
-            Ok(tree) => {
-                full.shapes.extend(shapes(&tree));
-                full.gaps.extend(tree.gaps);
-            }
-            Err(failure) => full.gaps.push((&failure).into()),
-        }
     }
 }
 

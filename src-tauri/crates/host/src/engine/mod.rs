@@ -14,6 +14,7 @@ mod full;
 mod once;
 mod run;
 mod state;
+mod targets;
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc as reply;

@@ -19,9 +19,10 @@ use sandtray_core::status::{Fault, FaultKind, Judged, Parts, Shape, Status};
 use sandtray_core::time::{DAY, HOUR, MINUTE, Time};
 use sandtray_core::verdict::judge;
 
-use super::chart::{gauge_reading, meter_reading, meters_of, volume_gauges};
+use super::chart::{gauge_reading, meter_reading, volume_gauges};
 use super::disks::Disks;
 use super::full::{Full, Pace};
+use super::targets::targets;
 use crate::locate::Located;
 use crate::machine;
 use crate::store::{History, SettingsFile};
@@ -125,15 +126,22 @@ impl State {
                 .chain(roots)
                 .chain([self.machine.own_data.as_path()]),
         );
-        let known = meters_of(&located);
-        self.meters
-            .retain(|(meter, _)| known.iter().any(|(id, ..)| *id == meter.id));
+        let targets = targets(&located);
+        let known: Vec<GaugeId> = targets
+            .iter()
+            .flat_map(|target| target.meters().map(|(id, _)| id))
+            .collect();
+        self.meters.retain(|(meter, _)| known.contains(&meter.id));
         self.located = located;
     }
 
     /// One quick round: volumes and guest disks, judged; returns what to tell now.
     pub(super) fn look(&mut self, now: Time) -> Vec<Notice> {
         self.look_quietly(now);
+        // Where another Sandtray records, that one tells.
+        if !self.history.records() {
+            return Vec::new();
+        }
         let gauges = self.status(now).gauges;
         let before = self.latch.clone();
         let notices = notice::step(&mut self.latch, &gauges, &self.settings, now);

@@ -42,14 +42,12 @@ impl Fixture {
     fn sessions_disk(&self, megabytes: usize) -> bool {
         let bundle = self.at("home/.config/Claude/vm_bundles/claudevm.bundle");
         let inside = self.at("inside");
-        let _ = fs::remove_dir_all(&inside);
         fs::create_dir_all(&bundle).unwrap();
         fs::create_dir_all(&inside).unwrap();
         fs::write(inside.join("file"), vec![7u8; megabytes * 1_000_000]).unwrap();
         let image = bundle.join("sessiondata.img");
-        let _ = fs::remove_file(&image);
         let made = Command::new("mkfs.ext4")
-            .args(["-q", "-O", "^has_journal", "-L", "sessions", "-d"])
+            .args(["-q", "-F", "-O", "^has_journal", "-L", "sessions", "-d"])
             .arg(&inside)
             .arg(&image)
             .arg("32M")
@@ -180,6 +178,23 @@ fn every_gauge_and_meter_gets_a_line_in_the_history() {
         assert_eq!(lines(&meter.id), Some(1), "{}", meter.id);
     }
     assert_eq!(status.meters.len(), if has_disk { 3 } else { 2 });
+}
+
+#[test]
+fn the_temp_folders_of_all_jobs_are_one_meter() {
+    let fixture = Fixture::new();
+    for job in ["a", "b", "c"] {
+        fs::create_dir_all(fixture.at("home/.claude/jobs").join(job).join("tmp/left")).unwrap();
+    }
+    let status = once(fixture.machine(0), true, &crate::walk::Progress::default());
+    assert_eq!(status.temp_roots.len(), 4);
+    assert_eq!(status.meters.len(), 4);
+    let jobs = status
+        .meters
+        .iter()
+        .find(|meter| meter.detail.ends_with("jobs") && !meter.kind.in_bytes())
+        .unwrap();
+    assert_eq!((jobs.value, jobs.complete), (Some(3), true));
 }
 
 #[test]
