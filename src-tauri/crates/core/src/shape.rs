@@ -342,7 +342,7 @@ impl Group {
     fn add(&mut self, entries: u64, dirs: u64, allocated: Allocated) {
         self.entries = self.entries.saturating_add(entries);
         self.dirs = self.dirs.saturating_add(dirs);
-        self.allocated += allocated;
+        self.allocated = [self.allocated, allocated].into_iter().sum();
     }
 }
 

@@ -14,12 +14,13 @@ pub(super) struct Frame {
     pub(super) identity: Identity,
     /// Names of the current batch still to be visited.
     pub(super) names: Names,
-    /// Names taken from the current batch so far.
-    pub(super) taken: usize,
-    /// Names of the current batch that are this worker's; the rest was given away.
-    pub(super) owned: usize,
-    /// Where in the directory the current batch began, and where the next one does.
-    pub(super) batch_at: u64,
+    /// How many they are.
+    pub(super) waiting: usize,
+    /// Where in the directory they begin: after the name taken last.
+    pub(super) taken_to: u64,
+    /// Where the last of them ends; names beyond it were given away.
+    pub(super) owned_to: u64,
+    /// Where the next batch begins.
     pub(super) next_at: u64,
     /// Whether the first batch was read.
     pub(super) is_begun: bool,
@@ -37,15 +38,32 @@ impl Frame {
             dir: Some(dir),
             identity,
             names: Names::default(),
-            taken: 0,
-            owned: 0,
-            batch_at: 0,
+            waiting: 0,
+            taken_to: 0,
+            owned_to: 0,
             next_at: 0,
             is_begun: false,
             is_read: false,
             is_whole: true,
             path_length,
         }
+    }
+
+    /// The next name to visit, its NUL included.
+    pub(super) fn take(&mut self) -> Option<(Hint, &[u8])> {
+        let name = self.names.next()?;
+        self.waiting = self.waiting.saturating_sub(1);
+        self.taken_to = name.ends_at;
+        Some((name.hint, name.bytes))
+    }
+
+    /// Keeps the first half of the names that wait and returns the others.
+    pub(super) fn split(&mut self) -> (Names, usize) {
+        let given = self.waiting / 2;
+        self.waiting -= given;
+        let (rest, owned_to) = self.names.split_off(self.waiting);
+        self.owned_to = owned_to.unwrap_or(self.taken_to);
+        (rest, given)
     }
 
     /// Closes the directory. The names that wait are dropped too: they are read again later.
@@ -110,12 +128,25 @@ impl Hint {
     }
 }
 
-/// Names with their hints, one after the other in one buffer: hint, name, NUL.
+/// Names one after the other in one buffer: hint, where in the directory the name ends, name, NUL.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     bytes: Vec<u8>,
     at: usize,
 }
+
+/// One of them.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Name<'a> {
+    pub(super) hint: Hint,
+    /// The position to go on from after this name.
+    pub(super) ends_at: u64,
+    /// With the NUL at its end.
+    pub(super) bytes: &'a [u8],
+}
+
+/// Bytes before each name.
+const HEAD: usize = 1 + size_of::<u64>();
 
 impl Names {
     /// Reuses the buffer of a list that is done with.
@@ -137,34 +168,45 @@ impl Names {
         self.bytes.is_empty()
     }
 
-    pub(super) fn push(&mut self, hint: Hint, name: &[u8]) {
+    pub(super) fn push(&mut self, hint: Hint, ends_at: u64, name: &[u8]) {
         self.bytes.push(hint.tag());
+        self.bytes.extend_from_slice(&ends_at.to_ne_bytes());
         self.bytes.extend_from_slice(name);
         self.bytes.push(0);
     }
 
-    /// The next name, its NUL included.
-    pub(super) fn next(&mut self) -> Option<(Hint, &[u8])> {
-        let rest = self.bytes.get(self.at..)?;
-        let (&tag, rest) = rest.split_first()?;
-        let end = rest.iter().position(|byte| *byte == 0)?;
-        self.at += end + 2;
-        Some((Hint::from_tag(tag), &rest[..=end]))
+    pub(super) fn next(&mut self) -> Option<Name<'_>> {
+        let (name, length) = Self::first(self.bytes.get(self.at..)?)?;
+        self.at += length;
+        Some(name)
     }
 
-    /// Moves all but the first `kept` remaining names to a list of their own.
-    pub(super) fn split_off(&mut self, kept: usize) -> Self {
-        let mut cut = self.at;
+    /// Moves all but the first `kept` names to a list of their own; also says where the last kept
+    /// one ends.
+    pub(super) fn split_off(&mut self, kept: usize) -> (Self, Option<u64>) {
+        let (mut cut, mut ends_at) = (self.at, None);
         for _ in 0..kept {
-            let Some(end) = self.bytes[cut..].iter().skip(1).position(|byte| *byte == 0) else {
+            let Some((name, length)) = Self::first(&self.bytes[cut..]) else {
                 break;
             };
-            cut += end + 2;
+            cut += length;
+            ends_at = Some(name.ends_at);
         }
-        Self {
-            bytes: self.bytes.split_off(cut),
-            at: 0,
-        }
+        let bytes = self.bytes.split_off(cut);
+        (Self { bytes, at: 0 }, ends_at)
+    }
+
+    /// The first name of a list and the bytes it takes.
+    fn first(list: &[u8]) -> Option<(Name<'_>, usize)> {
+        let (tag, rest) = list.split_first()?;
+        let (ends_at, rest) = rest.split_first_chunk()?;
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        let name = Name {
+            hint: Hint::from_tag(*tag),
+            ends_at: u64::from_ne_bytes(*ends_at),
+            bytes: &rest[..=end],
+        };
+        Some((name, HEAD + end + 1))
     }
 }
 
@@ -175,17 +217,27 @@ mod tests {
     #[test]
     fn names_come_out_as_they_went_in_also_after_a_split() {
         let mut names = Names::default();
-        names.push(Hint::Dir, b"a");
-        names.push(Hint::Leaf(Kind::File), b"\xff\n");
-        names.push(Hint::Unknown, b"c");
-        assert_eq!(names.next(), Some((Hint::Dir, &b"a\0"[..])));
-        let mut rest = names.split_off(1);
-        assert_eq!(
-            names.next(),
-            Some((Hint::Leaf(Kind::File), &b"\xff\n\0"[..]))
-        );
+        let all = [
+            (Hint::Dir, 7, &b"a\0"[..]),
+            (Hint::Leaf(Kind::File), 0, b"\xff\n\0"),
+            (Hint::Unknown, u64::MAX, b"c\0"),
+        ];
+        for (hint, ends_at, bytes) in all {
+            names.push(hint, ends_at, &bytes[..bytes.len() - 1]);
+        }
+        let [one, two, three] = all.map(|(hint, ends_at, bytes)| {
+            Some(Name {
+                hint,
+                ends_at,
+                bytes,
+            })
+        });
+        assert_eq!(names.next(), one);
+        let (mut rest, ends_at) = names.split_off(1);
+        assert_eq!(ends_at, Some(0));
+        assert_eq!(names.next(), two);
         assert_eq!(names.next(), None);
-        assert_eq!(rest.next(), Some((Hint::Unknown, &b"c\0"[..])));
+        assert_eq!(rest.next(), three);
         assert_eq!(rest.next(), None);
     }
 }

@@ -23,6 +23,8 @@ use super::{Options, Tree};
 mod frame;
 mod open;
 mod share;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 use open::{Opener, Root};

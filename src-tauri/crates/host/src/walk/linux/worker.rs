@@ -21,6 +21,9 @@ use super::share::{Parcel, Shared};
 /// Bytes of directory read at once: about a thousand names, and small beside the memory budget.
 const BATCH: usize = 32 * 1024;
 
+/// The longest record of a directory: a name of 255 bytes with what stands before it, aligned.
+const LONGEST_RECORD: usize = 280;
+
 /// Directories one worker keeps open, the deepest ones.
 const KEPT_OPEN: usize = 24;
 
@@ -77,8 +80,14 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Entries counted so far, and where the walk is.
+    #[cfg(test)]
+    pub(super) fn reached(&self) -> (u64, &[u8]) {
+        (self.tally.usage.entries, &self.path)
+    }
+
     /// Visits one name, reads one batch or leaves one directory; false where nothing is left.
-    fn step(&mut self) -> bool {
+    pub(super) fn step(&mut self) -> bool {
         if self.shared.options.cancel.is_cancelled() {
             self.is_cancelled |= !self.frames.is_empty();
             self.frames.clear();
@@ -86,8 +95,7 @@ impl<'a> Worker<'a> {
         let Some(top) = self.frames.last_mut() else {
             return false;
         };
-        if let Some((hint, name)) = top.names.next() {
-            top.taken += 1;
+        if let Some((hint, name)) = top.take() {
             let mut buffer = mem::take(&mut self.name);
             buffer.clear();
             buffer.extend_from_slice(name);
@@ -169,9 +177,10 @@ impl<'a> Worker<'a> {
         };
         let is_first = !frame.is_begun;
         frame.is_begun = true;
-        frame.batch_at = frame.next_at;
+        frame.taken_to = frame.next_at;
+        frame.waiting = 0;
         frame.names.clear();
-        let mut kept = 0;
+        let mut filled = 0;
         let mut batch = RawDir::new(dir, &mut self.batch);
         while let Some(entry) = batch.next() {
             let entry = match entry {
@@ -188,30 +197,32 @@ impl<'a> Worker<'a> {
             frame.next_at = entry.next_entry_cookie();
             let name = entry.file_name();
             let hint = Hint::of(entry.file_type());
+            filled += record(name);
             if is_own(name) {
                 // The directory itself and its parent.
             } else if shared.keeps_names || hint.may_be_dir() {
                 if frame.names.is_empty() {
                     frame.names = Names::reuse(self.spare.pop().unwrap_or_default());
                 }
-                frame.names.push(hint, name.to_bytes());
-                kept += 1;
+                frame.names.push(hint, frame.next_at, name.to_bytes());
+                frame.waiting += 1;
             } else if shared.options.cancel.is_cancelled() {
                 return;
             } else {
                 look(shared, &mut self.tally, dir.as_fd(), &self.path, hint, name);
             }
             if batch.is_buffer_empty() {
-                frame.taken = 0;
-                frame.owned = kept;
+                let has_room = filled + LONGEST_RECORD <= BATCH;
+                frame.owned_to = frame.next_at;
                 if is_first {
-                    self.tally.expect(kept);
+                    // A full batch is all that is known of a directory of any size.
+                    self.tally
+                        .expect(if has_room { frame.waiting } else { usize::MAX });
                 }
                 return;
             }
         }
-        frame.taken = 0;
-        frame.owned = kept;
+        frame.owned_to = frame.next_at;
         frame.is_read = true;
     }
 
@@ -286,7 +297,7 @@ impl<'a> Worker<'a> {
         }) else {
             return false;
         };
-        if frame.taken < frame.owned {
+        if frame.waiting > 0 {
             self.read_again(&dir);
         }
         let frame = self.frames.last_mut();
@@ -309,21 +320,21 @@ impl<'a> Worker<'a> {
             return;
         };
         frame.names = Names::reuse(self.spare.pop().unwrap_or_default());
-        if rustix::fs::seek(dir, SeekFrom::Start(frame.batch_at)).is_err() {
+        let waiting = mem::take(&mut frame.waiting);
+        if rustix::fs::seek(dir, SeekFrom::Start(frame.taken_to)).is_err() {
             return;
         }
-        let mut at = 0;
         let mut batch = RawDir::new(dir, &mut self.batch);
         while let Some(Ok(entry)) = batch.next() {
             let name = entry.file_name();
             let hint = Hint::of(entry.file_type());
+            let ends_at = entry.next_entry_cookie();
             if !is_own(name) && (self.shared.keeps_names || hint.may_be_dir()) {
-                if (frame.taken..frame.owned).contains(&at) {
-                    frame.names.push(hint, name.to_bytes());
-                }
-                at += 1;
+                frame.names.push(hint, ends_at, name.to_bytes());
+                frame.waiting += 1;
             }
-            if entry.next_entry_cookie() == frame.next_at || batch.is_buffer_empty() {
+            // The name that ended the list may be gone; there are no more than there were.
+            if ends_at == frame.owned_to || frame.waiting == waiting || batch.is_buffer_empty() {
                 break;
             }
         }
@@ -334,7 +345,7 @@ impl<'a> Worker<'a> {
         let Some(frame) = self
             .frames
             .iter_mut()
-            .find(|frame| frame.dir.is_some() && frame.owned - frame.taken >= 2)
+            .find(|frame| frame.dir.is_some() && frame.waiting >= 2)
         else {
             return;
         };
@@ -345,15 +356,13 @@ impl<'a> Worker<'a> {
         else {
             return;
         };
-        let waiting = frame.owned - frame.taken;
-        let given = waiting / 2;
-        frame.owned -= given;
+        let (names, count) = frame.split();
         self.shared.give(Parcel {
             dir,
             identity: frame.identity,
             path: self.path[..frame.path_length].to_vec(),
-            names: frame.names.split_off(waiting - given),
-            count: given,
+            names,
+            count,
         });
     }
 
@@ -363,7 +372,7 @@ impl<'a> Worker<'a> {
         self.open_from = 1;
         let mut frame = Frame::new(parcel.dir, parcel.identity, self.path.len());
         frame.names = parcel.names;
-        frame.owned = parcel.count;
+        frame.waiting = parcel.count;
         frame.is_read = true;
         frame.is_whole = false;
         self.frames.push(frame);
@@ -398,6 +407,11 @@ fn look(
         }
     }
     false
+}
+
+/// Bytes a name takes in a batch, as `struct linux_dirent64` has it.
+fn record(name: &CStr) -> usize {
+    (19 + name.count_bytes() + 1).next_multiple_of(8)
 }
 
 /// Whether a name is the directory itself or its parent.
