@@ -35,8 +35,9 @@ function threeDigits(bytes: bigint, unit: bigint): string {
   return String((bytes + unit / 2n) / unit);
 }
 
-/** A label on an axis: `decimal` without digits that say nothing, `2 GB`, `2.5 GB`. */
+/** A label on an axis: `decimal` without digits that say nothing, `0`, `2 GB`, `2.5 GB`. */
 export function tick(bytes: number): string {
+  if (bytes === 0) return '0';
   return decimal(bytes).replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' ');
 }
 
@@ -58,9 +59,9 @@ export function groupedTick(count: number): string {
   return grouped(count);
 }
 
-/** Bytes or entries. */
+/** Bytes or entries, for a sentence: a number and its unit stay on one line. */
 export function amount(value: number, inBytes: boolean): string {
-  return inBytes ? decimal(value) : grouped(value);
+  return inBytes ? decimal(value).replace(' ', '\u00a0') : grouped(value);
 }
 
 /** Percent of what is usable. 100 only when it is: 99.7 is still not full. */
@@ -174,5 +175,7 @@ export function halves(path: string): [head: string, tail: string] {
   if (shown.length <= 28) return ['', shown];
   const separator = Math.max(shown.lastIndexOf('/', shown.length - 2), shown.lastIndexOf('\\', shown.length - 2));
   const from = separator > 0 && shown.length - separator <= 28 ? separator : shown.length - 20;
-  return [shown.slice(0, from), shown.slice(from)];
+  // Never between the two halves of one letter.
+  const cut = /[\udc00-\udfff]/.test(shown.charAt(from)) ? from - 1 : from;
+  return [shown.slice(0, cut), shown.slice(cut)];
 }

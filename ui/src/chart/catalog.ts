@@ -53,7 +53,9 @@ function countedName(series: Series): string {
  * own disks in use, and the largest temp folder. A host volume's scale would flatten all of them.
  */
 export function firstLines(all: readonly Choice[], status: Status): GaugeId[] {
-  const has = (id: GaugeId | null): id is GaugeId => id !== null && all.some((choice) => choice.id === id);
+  // A line without a point would promise something that is not there.
+  const drawable = all.filter((choice) => choice.series.points.length > 0);
+  const has = (id: GaugeId | null): id is GaugeId => id !== null && drawable.some((choice) => choice.id === id);
   const guests = status.gauges.filter((gauge) => gauge.kind.startsWith('guest_') && gauge.live).map((gauge) => gauge.id);
   const lines = new Set<GaugeId>();
   const worst = status.gauges.find((gauge) => gauge.id === status.worst);
@@ -65,7 +67,7 @@ export function firstLines(all: readonly Choice[], status: Status): GaugeId[] {
       .sort((a, b) => (b.value ?? 0) - (a.value ?? 0))[0];
     if (root !== undefined && has(root.id)) lines.add(root.id);
   }
-  const first = all[0];
+  const first = drawable[0] ?? all[0];
   if (lines.size === 0 && first !== undefined) lines.add(first.id);
   return [...lines];
 }

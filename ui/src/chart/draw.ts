@@ -76,7 +76,7 @@ export function draw(target: HTMLElement, first: Plan, onCursor: (cursor: Cursor
           axis({
             scale: unit,
             side: unit === left ? 3 : 1,
-            size: unit === 'bytes' ? 64 : 56,
+            size: unit === 'bytes' ? 58 : 52,
             space: 38,
             values: (_, splits) => splits.map((value) => (unit === 'bytes' ? tick(value) : groupedTick(value))),
             ...(unit === left ? {} : { grid: { show: false } }),

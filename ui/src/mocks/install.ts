@@ -97,6 +97,9 @@ export function install(scenario: Scenario): Backend {
   return backend;
 }
 
+/** Numbers and names that no language stretches. */
+const KEPT = new Set(['locale', 'percent', 'range', 'name', 'separator', 'noNumber', 'join', 'colon']);
+
 /** Every word 40 % longer, as German or Japanese in wide letters would be. */
 export function longer<T>(words: T): T {
   if (typeof words === 'string') return stretch(words) as T;
@@ -104,7 +107,7 @@ export function longer<T>(words: T): T {
     return ((...args: unknown[]) => stretch((words as unknown as (...args: unknown[]) => string)(...args))) as T;
   }
   if (words === null || typeof words !== 'object') return words;
-  return Object.fromEntries(Object.entries(words).map(([key, value]) => [key, key === 'locale' ? value : longer(value)])) as T;
+  return Object.fromEntries(Object.entries(words).map(([key, value]) => [key, KEPT.has(key) ? value : longer(value)])) as T;
 }
 
 function stretch(text: string): string {

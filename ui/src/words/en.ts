@@ -25,6 +25,9 @@ export const en = {
   colon: (what: string, value: string) => `${what}: ${value}`,
   /** Joins two facts that stand side by side. */
   join: (a: string, b: string) => `${a} · ${b}`,
+  separator: ' · ',
+  /** In the place of a number that is not known. */
+  noNumber: '?',
 
   nav: {
     label: 'Panels',
@@ -257,6 +260,8 @@ export const en = {
     noChange: 'steady',
     unknownChange: 'not known yet',
     atLeast: (value: string) => `at least ${value}`,
+    /** Stands in for a number; the reason follows beside it. */
+    unknown: 'unknown',
     atLeastWhy: 'Some of it could not be read.',
     memory: 'Memory',
     others: 'Further measurements',
@@ -289,8 +294,6 @@ export const en = {
     cause: 'What the system said',
     more: (count: string) => `and ${count} more`,
   },
-  unknownValue: 'unknown',
-  label: (label: string) => label,
 
   settings: {
     title: 'Settings',

@@ -1,0 +1,317 @@
+// Opens every state in a real browser, in both themes and at the sizes we promise, checks what can
+// be checked by measuring, and writes a picture of each for a person to look at.
+//
+//   npm run pictures -- FOLDER [scenario…]
+//
+// Chromium stands in for the web views here: states and layout in bulk. The real window is driven by
+// the tests of the whole app.
+
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+import { chromium } from 'playwright-core';
+import { build, preview } from 'vite';
+
+const [folder, ...only] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error('usage: npm run pictures -- FOLDER [scenario…]');
+  process.exit(2);
+}
+await mkdir(folder, { recursive: true });
+
+const SCENARIOS = ['fine', 'low', 'critical', 'first', 'nothing', 'unknown', 'huge', 'faults', 'bundles', 'snoozed', 'again', 'demo', 'broken'];
+const LAYOUTS = [
+  { name: '1000x700', width: 1000, height: 700, scale: 1 },
+  { name: '720x520', width: 720, height: 520, scale: 1 },
+  // Zoom of the web view: half the CSS pixels, each twice as large.
+  { name: '720x520-zoom200', width: 360, height: 260, scale: 2 },
+];
+const THEMES = ['light', 'dark'];
+
+// The policy of the app itself, without the exception for inline styles: we need none.
+const POLICY =
+  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ipc: http://ipc.localhost; object-src 'none'; base-uri 'none'";
+
+const problems = [];
+const fail = (where, what) => {
+  problems.push(`${where}: ${what}`);
+  console.error(`  ${where}: ${what}`);
+};
+
+await build({ mode: 'mock', logLevel: 'warn', build: { outDir: 'dist-mock', emptyOutDir: true } });
+const server = await preview({
+  logLevel: 'warn',
+  build: { outDir: 'dist-mock' },
+  preview: { host: '127.0.0.1', port: 0, headers: { 'Content-Security-Policy': POLICY } },
+});
+const address = `http://127.0.0.1:${server.httpServer.address().port}/`;
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+
+/** Opens one state and waits until nothing moves any more. */
+async function open(scenario, layout, theme, words = '') {
+  const context = await browser.newContext({
+    viewport: { width: layout.width, height: layout.height },
+    deviceScaleFactor: layout.scale,
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    timezoneId: 'Europe/Berlin',
+    locale: 'en-GB',
+  });
+  const page = await context.newPage();
+  // Browsers ask for an icon by themselves; a web view does not.
+  await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
+  const where = [scenario, layout.name, theme, words].filter(Boolean).join(' ');
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) fail(where, `console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => fail(where, `thrown: ${error.message}`));
+  await page.goto(`${address}?scenario=${scenario}${words && `&words=${words}`}`);
+  await page.locator('h1').first().waitFor();
+  if (await page.locator('.frame').count()) await page.locator('canvas').first().waitFor();
+  await settle(page);
+  return { page, where, close: () => context.close() };
+}
+
+const settle = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+
+/** Nothing is wider than the window, no words are cut by their box, nothing lies on something else. */
+async function measure(page, where) {
+  const found = await page.evaluate(() => {
+    const out = [];
+    const root = document.scrollingElement;
+    if (root.scrollWidth > root.clientWidth) out.push(`the page is ${root.scrollWidth} wide in ${root.clientWidth}`);
+    const main = document.querySelector('main');
+    if (main.scrollWidth > main.clientWidth) out.push(`the panel is ${main.scrollWidth} wide in ${main.clientWidth}`);
+    for (const box of document.querySelectorAll('main .card, main section, main button, header, header button, main li')) {
+      if (box.closest('.visually-hidden')) continue;
+      if (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).display !== 'inline' && getComputedStyle(box).overflowX === 'visible') {
+        out.push(`${box.tagName.toLowerCase()}.${box.className} holds ${box.scrollWidth} in ${box.clientWidth}: ${box.textContent.trim().slice(0, 40)}`);
+      }
+    }
+    return out;
+  });
+  for (const what of found) fail(where, what);
+}
+
+/** Words against what is painted behind them, 4.5:1; large ones 3:1. */
+async function contrast(page, where) {
+  const found = await page.evaluate(() => {
+    const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    const parse = (color) => {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+      return [r, g, b, a / 255];
+    };
+    const over = ([r, g, b, a], [R, G, B]) => [r * a + R * (1 - a), g * a + G * (1 - a), b * a + B * (1 - a)];
+    const light = (color) => {
+      const [r, g, b] = color.map((part) => {
+        const c = part / 255;
+        return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const out = [];
+    let least = 21;
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const box = walker.currentNode.parentElement;
+      if (!walker.currentNode.textContent.trim() || box.closest('.visually-hidden, script, option') || box.getClientRects().length === 0) continue;
+      if (box.closest('button')?.disabled) continue;
+      const style = getComputedStyle(box);
+      const stack = [];
+      let opacity = 1;
+      for (let at = box; at; at = at.parentElement) {
+        stack.push(parse(getComputedStyle(at).backgroundColor));
+        opacity *= Number(getComputedStyle(at).opacity);
+      }
+      const behind = stack.reverse().reduce((under, layer) => over(layer, under), [255, 255, 255]);
+      const ink = parse(box instanceof SVGElement ? style.fill : style.color);
+      const front = over([ink[0], ink[1], ink[2], ink[3] * opacity], behind);
+      const [a, b] = [light(front), light(behind)].sort((x, y) => y - x);
+      const ratio = (a + 0.05) / (b + 0.05);
+      const size = parseFloat(style.fontSize);
+      const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+      least = Math.min(least, ratio);
+      if (ratio < (large ? 3 : 4.5)) out.push(`${ratio.toFixed(2)}:1 for “${walker.currentNode.textContent.trim().slice(0, 30)}”`);
+    }
+    return { out: [...new Set(out)], least };
+  });
+  for (const what of found.out) fail(where, `contrast ${what}`);
+  return found.least;
+}
+
+/** Lines of the chart against the card, 3:1. */
+async function palette(page, where) {
+  const found = await page.evaluate(() => {
+    const style = getComputedStyle(document.documentElement);
+    const light = (hex) => {
+      const [r, g, b] = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const token = (name) => style.getPropertyValue(name).trim();
+    const surface = light(token('--surface'));
+    return ['--s1', '--s2', '--s3', '--s4', '--s5', '--s6', '--s7', '--s8', '--ok', '--low', '--critical', '--unknown'].flatMap((name) => {
+      const [a, b] = [light(token(name)), surface].sort((x, y) => y - x);
+      const ratio = (a + 0.05) / (b + 0.05);
+      return ratio < 3 ? [`${name} is ${ratio.toFixed(2)}:1`] : [];
+    });
+  });
+  for (const what of found) fail(where, what);
+}
+
+/** Tab reaches everything that can be pressed, in the order of the page, and shows where it is. */
+async function keyboard(page, where) {
+  const wanted = await page.evaluate(() => {
+    const stops = [...document.querySelectorAll('button, input, summary, [tabindex="0"]')].filter(
+      (stop) => !stop.disabled && (stop.getClientRects().length > 0 || stop.type === 'radio') && !(stop.type === 'radio' && !stop.checked),
+    );
+    stops.forEach((stop, at) => (stop.dataset.stop = String(at)));
+    document.activeElement?.blur();
+    return stops.length;
+  });
+  const reached = [];
+  for (let press = 0; press < wanted + 3 && reached.length < wanted; press += 1) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const here = document.activeElement;
+      if (here === document.body || here?.dataset.stop === undefined) return null;
+      const seen = [here, here.parentElement].some((box) => ['', '::after'].some((part) => {
+        const style = getComputedStyle(box, part || undefined);
+        return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0;
+      }));
+      return { stop: Number(here.dataset.stop), seen, name: here.getAttribute('aria-label') ?? here.textContent.trim().slice(0, 30) };
+    });
+    if (at === null) continue;
+    if (!at.seen) fail(where, `focus cannot be seen on “${at.name}”`);
+    reached.push(at.stop);
+  }
+  if (new Set(reached).size < wanted) fail(where, `Tab reaches ${new Set(reached).size} of ${wanted}`);
+  // Tab begins where the last press was and goes round once.
+  const jumps = reached.filter((stop, at) => at > 0 && stop < reached[at - 1]).length;
+  if (jumps > (reached[0] === 0 ? 0 : 1)) fail(where, `Tab jumps: ${reached.join(' ')}`);
+}
+
+/** Everything that can be pressed has a name, every image too, ids are there once, headings begin with one. */
+async function names(page, where) {
+  const found = await page.evaluate(() => {
+    const out = [];
+    for (const box of document.querySelectorAll('button, summary, input, [role="img"], [role="group"], progress')) {
+      const label = box.getAttribute('aria-label') ?? (box.id ? document.querySelector(`label[for="${box.id}"]`)?.textContent : null) ?? box.closest('label')?.textContent ?? box.textContent;
+      if (!label?.trim()) out.push(`no name: ${box.outerHTML.slice(0, 80)}`);
+    }
+    const ids = [...document.querySelectorAll('[id]')].map((box) => box.id);
+    for (const id of ids) if (ids.filter((other) => other === id).length > 1) out.push(`id twice: ${id}`);
+    if (document.querySelectorAll('h1').length !== 1) out.push(`${document.querySelectorAll('h1').length} h1`);
+    return [...new Set(out)];
+  });
+  for (const what of found) fail(where, what);
+}
+
+let least = 21;
+let taken = 0;
+const shoot = async (page, name, full = false) => {
+  await page.screenshot({ path: resolve(folder, `${name}.png`), fullPage: full });
+  taken += 1;
+};
+
+/** The whole panel in one picture, however long. */
+async function whole(page, layout, name) {
+  const height = await page.evaluate(() => Math.max(document.scrollingElement.scrollHeight, document.querySelector('main').scrollHeight));
+  await page.setViewportSize({ width: layout.width, height: Math.max(layout.height, height) });
+  await settle(page);
+  await shoot(page, name);
+  await page.setViewportSize({ width: layout.width, height: layout.height });
+}
+
+for (const scenario of SCENARIOS.filter((name) => only.length === 0 || only.includes(name))) {
+  for (const layout of LAYOUTS) {
+    for (const theme of THEMES) {
+      const { page, where, close } = await open(scenario, layout, theme);
+      await shoot(page, `${scenario}-${layout.name}-${theme}`);
+      await page.evaluate(() => document.querySelectorAll('details').forEach((box) => (box.open = true)));
+      await measure(page, where);
+      least = Math.min(least, await contrast(page, where));
+      await palette(page, where);
+      await names(page, where);
+      if (layout.name !== '720x520' && theme === 'light') await whole(page, layout, `${scenario}-${layout.name}-whole`);
+      if (theme === 'light') await keyboard(page, where);
+      await page.locator('nav button').nth(1).click();
+      await settle(page);
+      const settings = `${where} settings`;
+      await measure(page, settings);
+      least = Math.min(least, await contrast(page, settings));
+      await names(page, settings);
+      if (['low', 'huge', 'broken'].includes(scenario)) {
+        await shoot(page, `${scenario}-settings-${layout.name}-${theme}`);
+        if (theme === 'light') {
+          await whole(page, layout, `${scenario}-settings-${layout.name}-whole`);
+          await keyboard(page, settings);
+        }
+      }
+      await close();
+    }
+    const { page, where, close } = await open(scenario, layout, 'light', 'long');
+    await measure(page, where);
+    await shoot(page, `${scenario}-${layout.name}-long`);
+    await page.locator('nav button').nth(1).click();
+    await settle(page);
+    await measure(page, `${where} settings`);
+    if (scenario === 'low') await shoot(page, `${scenario}-settings-${layout.name}-long`);
+    await close();
+  }
+}
+
+// States that are reached by doing something.
+if (only.length === 0) {
+  const layout = LAYOUTS[0];
+  for (const theme of THEMES) {
+    const { page, where, close } = await open('low', layout, theme);
+    await page.locator('.frame').hover({ position: { x: 380, y: 90 } });
+    await settle(page);
+    await shoot(page, `act-hover-${theme}`);
+    await page.locator('.frame').hover({ position: { x: 720, y: 60 } });
+    await settle(page);
+    await shoot(page, `act-hover-forecast-${theme}`);
+    await page.mouse.move(5, 5);
+    for (const [at, range] of ['1h', '24h', '7d', '30d', '1y'].entries()) {
+      await page.locator('fieldset label').nth(at).click();
+      await page.waitForTimeout(60);
+      await settle(page);
+      await shoot(page, `act-range-${range}-${theme}`);
+    }
+    await page.locator('.legend .line').nth(7).click();
+    await settle(page);
+    await shoot(page, `act-two-scales-${theme}`);
+    await page.locator('[data-gauge]').first().click();
+    await page.locator('fieldset label').nth(3).click();
+    await page.waitForTimeout(60);
+    await settle(page);
+    await shoot(page, `act-one-gauge-${theme}`);
+    await page.getByText('Show as table').click();
+    await settle(page);
+    await measure(page, `${where} table`);
+    await shoot(page, `act-table-${theme}`);
+    await page.locator('nav button').nth(1).click();
+    await page.locator('#sessions_low_percent').fill('95');
+    await page.locator('#host_low_available').fill('lots');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await settle(page);
+    await measure(page, `${where} wrong settings`);
+    await contrast(page, `${where} wrong settings`);
+    const focused = await page.evaluate(() => document.activeElement?.id);
+    if (focused !== 'sessions_critical_percent') fail(where, `a refused save leads to ${focused}`);
+    await shoot(page, `act-settings-wrong-${theme}`);
+    await close();
+  }
+}
+
+await browser.close();
+await new Promise((done) => server.httpServer.close(done));
+console.log(`${taken} pictures in ${resolve(folder)}, least contrast ${least.toFixed(2)}:1, ${problems.length} problems`);
+process.exit(problems.length === 0 ? 0 : 1);
