@@ -46,6 +46,13 @@ export function grouped(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** A count in a sentence: `20,582`, `29.3 million`. */
+export function counted(count: number): string {
+  if (count < 999_500) return grouped(count);
+  const millions = count / 1e6;
+  return words.millions(millions < 1000 ? millions.toPrecision(3) : grouped(millions));
+}
+
 /** A count on an axis, where room is short: `250`, `20 k`, `1.5 M`. */
 export function groupedTick(count: number): string {
   for (const [unit, name] of [
@@ -79,7 +86,7 @@ function rough(value: number): number {
 export function rate(perDay: number, inBytes: boolean, perHour = false): string | null {
   const value = rough(Math.abs(perHour ? perDay / 24 : perDay));
   if (value < (inBytes ? 1000 : 1)) return null;
-  const signed = (perDay < 0 ? '\u2212' : '+') + amount(value, inBytes);
+  const signed = (perDay < 0 ? '\u2212' : '+') + (inBytes ? tick(value).replace(' ', '\u00a0') : counted(value));
   return perHour ? words.rate.hour(signed) : words.rate.day(signed);
 }
 

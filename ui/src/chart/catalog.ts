@@ -9,7 +9,7 @@ import { words } from '../words';
 export const GROUPS = ['gauges', 'bundles', 'roots'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** How many colours there are; further lines begin again. */
+/** How many colours there are; a ninth line shares one. */
 export const COLORS = 8;
 
 /** A line that can be chosen. */
@@ -17,10 +17,11 @@ export interface Choice {
   id: GaugeId;
   name: string;
   group: Group;
-  /** Place in the palette. */
-  color: number;
   series: Series;
 }
+
+/** Places in the palette, by line. */
+export type Colors = ReadonlyMap<GaugeId, number>;
 
 /** An id is `<kind>:<token>`; the kind tells the group even for what is gone from the snapshot. */
 function group(id: GaugeId): Group {
@@ -38,10 +39,30 @@ export function choices(history: History): Choice[] {
     group: group(series.id),
     series,
   }));
-  return GROUPS.flatMap((wanted) => named.filter((choice) => choice.group === wanted)).map((choice, at) => ({
-    ...choice,
-    color: at % COLORS,
-  }));
+  return GROUPS.flatMap((wanted) => named.filter((choice) => choice.group === wanted));
+}
+
+/**
+ * Gives each line shown a colour no other line shown has, as long as there are enough. A line keeps
+ * the colour it had, so that showing another never repaints it.
+ */
+export function paint(shown: readonly GaugeId[], before: Colors): Colors {
+  const colors = new Map<GaugeId, number>();
+  const taken = new Set<number>();
+  for (const id of shown) {
+    const kept = before.get(id);
+    if (kept === undefined || taken.has(kept)) continue;
+    colors.set(id, kept);
+    taken.add(kept);
+  }
+  for (const id of shown) {
+    if (colors.has(id)) continue;
+    const free = Array.from({ length: COLORS }, (_, at) => at).find((color) => !taken.has(color));
+    const color = free ?? colors.size % COLORS;
+    colors.set(id, color);
+    taken.add(color);
+  }
+  return colors;
 }
 
 function countedName(series: Series): string {

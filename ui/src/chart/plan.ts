@@ -8,7 +8,7 @@ import type { Point } from '../bindings/Point';
 import type { Status } from '../bindings/Status';
 import type { Time } from '../bindings/Time';
 import type { Unit } from '../bindings/Unit';
-import type { Choice } from './catalog';
+import type { Choice, Colors } from './catalog';
 
 /** A value, a hole in the line (null), or a place that says nothing about this line (undefined). */
 export type Cell = number | null | undefined;
@@ -63,7 +63,7 @@ export interface Plan {
   scales: Partial<Record<Unit, [low: number, high: number]>>;
 }
 
-/** A quarter of the span is given to the future. */
+/** At most this part of the span is given to the future. */
 const FUTURE = 0.25;
 
 /**
@@ -77,14 +77,20 @@ export function reach(points: readonly Point[], step: number): number {
   return usual <= step ? step * 1.5 : usual * 3;
 }
 
-/** Plans a chart of the lines `shown`, in this order. */
-export function plan(history: History, status: Status, all: readonly Choice[], shown: readonly GaugeId[]): Plan {
-  const chosen = shown.flatMap((id) => all.find((choice) => choice.id === id) ?? []);
+type Painted = Choice & { color: number };
+
+/** Plans a chart of the lines that have a colour, in the order of the catalogue. */
+export function plan(history: History, status: Status, all: readonly Choice[], colors: Colors): Plan {
+  const chosen = all.flatMap((choice) => {
+    const color = colors.get(choice.id);
+    return color === undefined ? [] : [{ ...choice, color }];
+  });
   const at = columns(chosen, history.step);
   const place = new Map(at.map((time, index) => [time, index]));
   const lines = chosen.map((choice) => line(choice, place, at.length, history.step));
   const ahead = chosen.flatMap((choice) => forecast(choice, history, status) ?? []);
-  const future = ahead.length === 0 ? 0 : (history.to - history.from) * FUTURE;
+  const from = begin(history, at[0]);
+  const future = Math.max(0, ...ahead.map((ahead) => room(ahead, history.to, history.to - from)));
   const end = history.to + future;
   const names = new Map(chosen.map((choice) => [choice.id, choice.name]));
   const marks = history.events.flatMap(({ at, id, kind }) => {
@@ -92,8 +98,22 @@ export function plan(history: History, status: Status, all: readonly Choice[], s
     return name === undefined ? [] : [{ at, id, name, kind }];
   });
   const limit = chosen.length === 1 ? limitOf(chosen[0], status) : null;
-  const drawn = { from: history.from, to: history.to, end, at, lines, ahead, limit, marks };
+  const drawn = { from, to: history.to, end, at, lines, ahead, limit, marks };
   return { ...drawn, scales: scales(drawn) };
+}
+
+/** Where the picture begins: a year that was watched for three days is drawn as three days. */
+function begin(history: History, first: Time | undefined): Time {
+  const span = history.to - history.from;
+  if (first === undefined || first - history.from < span / 10) return history.from;
+  const known = Math.max(history.to - first, history.step * 10);
+  return Math.max(history.from, history.to - known * 1.02);
+}
+
+/** How much future a forecast needs: until it is surely full, if that is soon. */
+function room(ahead: Ahead, now: Time, span: number): number {
+  const needed = ahead.latest === null ? Infinity : (ahead.latest - now) * 1.15;
+  return Math.min(span * FUTURE, needed);
 }
 
 /** All moments any line has a point at, and one inside each hole that no line has a point in. */
@@ -111,7 +131,7 @@ function columns(chosen: readonly Choice[], step: number): Time[] {
   return [...moments].sort((a, b) => a - b);
 }
 
-function line({ id, name, color, series }: Choice, place: ReadonlyMap<Time, number>, length: number, step: number): Line {
+function line({ id, name, color, series }: Painted, place: ReadonlyMap<Time, number>, length: number, step: number): Line {
   const last: Cell[] = Array.from({ length }, () => null);
   const low = last.slice();
   const high = last.slice();
@@ -135,7 +155,7 @@ function line({ id, name, color, series }: Choice, place: ReadonlyMap<Time, numb
 }
 
 /** The forecast of a filling gauge, from its last point of this history. */
-function forecast({ id, color, series }: Choice, history: History, status: Status): Ahead | null {
+function forecast({ id, color, series }: Painted, history: History, status: Status): Ahead | null {
   const gauge = status.gauges.find((gauge) => gauge.id === id);
   if (gauge === undefined || gauge.used === null || gauge.available === null) return null;
   const { state, earliest, full_at, latest } = gauge.forecast;

@@ -22,6 +22,7 @@ export const en = {
   locale: 'en-GB',
   name: 'Sandtray',
   percent: (value: number) => `${value} %`,
+  millions: (value: string) => `${value} million`,
   colon: (what: string, value: string) => `${what}: ${value}`,
   /** Joins two facts that stand side by side. */
   join: (a: string, b: string) => `${a} · ${b}`,
@@ -120,6 +121,10 @@ export const en = {
     see: 'See what takes the space',
     tomorrow: 'Remind me tomorrow',
     hour: 'Remind me in an hour',
+    /** Where both are offered, the words they share stand once. */
+    remind: 'Remind me',
+    inAnHour: 'in an hour',
+    onTomorrow: 'tomorrow',
     quiet: (until: string) => `No reminders about this until ${until}.`,
     tell: 'Tell me again',
     starting: 'Starting…',
@@ -169,6 +174,7 @@ export const en = {
 
   chart: {
     title: 'Over time',
+    since: (when: string) => `watched since ${when}`,
     range: {
       '1h': '1 h',
       '24h': '24 h',
@@ -289,9 +295,7 @@ export const en = {
   gaps: {
     title: (count: string, n: number) => `${count} ${plural(n, 'place', 'places')} could not be read`,
     lead: 'What lies in them is missing from the numbers above.',
-    operation: 'Tried',
-    place: 'Place',
-    cause: 'What the system said',
+    what: (operation: string, cause: string) => `${operation}: ${cause}`,
     more: (count: string) => `and ${count} more`,
   },
 
