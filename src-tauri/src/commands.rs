@@ -63,26 +63,26 @@ pub fn save_settings(app: AppHandle, patch: SettingsPatch) -> Result<SettingsVie
     Ok(settings(shell))
 }
 
-/// Lets the user choose a folder in the native dialog and adds it. Unchanged where none is chosen.
+/// Lets the user choose a folder in the native dialog and adds it. None where none was chosen.
 ///
 /// # Errors
 /// Where it is no directory or the settings cannot be stored.
 #[command]
-pub async fn add_folder(window: WebviewWindow, kind: FolderKind) -> Result<SettingsView, Failed> {
+pub async fn add_folder(
+    window: WebviewWindow,
+    kind: FolderKind,
+) -> Result<Option<SettingsView>, Failed> {
     let (chosen, choice) = tokio::sync::oneshot::channel();
     let dialog = window.dialog().file().set_parent(&window);
     // The receiver is gone only if the window is, and then nobody waits for the answer.
     dialog.pick_folder(move |folder| drop(chosen.send(folder)));
+    let folder = choice.await.ok().flatten();
+    let Some(path) = folder.and_then(|folder| folder.into_path().ok()) else {
+        return Ok(None);
+    };
     let shell = window.state::<Shell>();
-    if let Some(path) = choice
-        .await
-        .ok()
-        .flatten()
-        .and_then(|it| it.into_path().ok())
-    {
-        shell.engine.add_folder(kind, &path)?;
-    }
-    Ok(settings(shell))
+    shell.engine.add_folder(kind, &path)?;
+    Ok(Some(settings(shell)))
 }
 
 /// Removes a folder that the user once added.

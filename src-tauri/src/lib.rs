@@ -65,8 +65,8 @@ pub fn run() -> ExitCode {
 }
 
 fn start(args: Args) -> Result<(), Failed> {
-    desktop::check_display()?;
     let machine = args.machine()?;
+    desktop::check_display()?;
     let mut app = builder(&args).build(context(&args))?;
     desktop::settle_in(&mut app);
     watch(&app, machine, &args)?;

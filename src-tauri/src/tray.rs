@@ -96,26 +96,31 @@ pub fn show(app: &AppHandle, status: &Arc<Status>) {
 /// quiet as long as a second start can still find this one.
 pub fn watch_host(app: &AppHandle, hidden: bool) {
     let app = app.clone();
-    let mut asked = false;
-    desktop::watch_tray_host(move |host| match host {
-        desktop::TrayHost::Present => on_main(&app, |app| {
-            let built = build(app);
-            report(app, built.err().map(|error| error.to_string()));
-        }),
-        desktop::TrayHost::Absent { cause, bus } => {
-            tracing::info!("no tray: {cause}");
-            report(&app, Some(cause));
-            if !asked && (!hidden || !bus) {
-                window::open(&app, None);
+    let mut starting = true;
+    desktop::watch_tray_host(move |host| {
+        match host {
+            desktop::TrayHost::Present => on_main(&app, |app| {
+                let built = build(app);
+                report(app, built.err().map(|error| error.to_string()));
+            }),
+            desktop::TrayHost::Absent { cause, bus } => {
+                tracing::info!("no tray: {cause}");
+                report(&app, Some(cause));
+                if starting && (!hidden || !bus) {
+                    window::open(&app, None);
+                }
             }
-            asked = true;
         }
+        starting = false;
     });
 }
 
 fn report(app: &AppHandle, cause: Option<String>) {
     let present = cause.is_some();
-    let text = format!("cannot show the tray icon: {}", cause.unwrap_or_default());
+    let text = format!(
+        "cannot show the icon in a tray: {}",
+        cause.unwrap_or_default()
+    );
     let kind = FaultKind::NoTray;
     app.state::<Shell>()
         .engine

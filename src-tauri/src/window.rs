@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use clap::Parser;
 use sandtray_core::gauge::GaugeId;
@@ -13,10 +14,13 @@ use tauri::{
 
 use crate::args::Args;
 use crate::error::Failed;
-use crate::{Shell, events};
+use crate::{Shell, desktop, events};
 
 /// The only window's label.
 pub const MAIN: &str = "main";
+
+/// How long the web view's leftovers stay warm after the window was closed.
+const LINGER: Duration = Duration::from_secs(10);
 
 /// The gauge that the next window opens at.
 ///
@@ -112,11 +116,25 @@ pub fn second_start(app: &AppHandle, arguments: Vec<String>, _folder: String) {
     }
 }
 
-/// Forgets a focus that no window took before it was closed.
+/// After a close: forgets a focus that no window took, and lets go of what the web view leaves.
 pub fn on_event(window: &Window, event: &WindowEvent) {
     if let WindowEvent::Destroyed = event {
         window.state::<Focus>().take();
         tracing::info!("window closed");
+        let app = window.app_handle().clone();
+        tauri::async_runtime::spawn(async move {
+            // Closing and opening again at once keeps what is warm.
+            tokio::time::sleep(LINGER).await;
+            let handle = app.clone();
+            let released = app.run_on_main_thread(move || {
+                if handle.get_webview_window(MAIN).is_none() {
+                    desktop::release_web();
+                }
+            });
+            if let Err(error) = released {
+                tracing::debug!("the app ends: {error}");
+            }
+        });
     }
 }
 

@@ -122,14 +122,21 @@ fn tray_host(bus: &Connection) -> TrayHost {
         .call_method(Some(WATCHER), WATCHER_PATH, properties, "Get", &get)
         .and_then(|reply| reply.body().deserialize::<zbus::zvariant::OwnedValue>())
         .and_then(|value| Ok(bool::try_from(value)?));
-    let absent = |cause: String| TrayHost::Absent { cause, bus: true };
-    match answer {
-        Ok(true) => TrayHost::Present,
-        Ok(false) => absent("the desktop shows no tray icons now".into()),
-        Err(error) => absent(format!(
-            "this desktop has no tray ({error}); on GNOME the AppIndicator extension adds one"
-        )),
-    }
+    let cause = match answer {
+        Ok(true) => return TrayHost::Present,
+        Ok(false) => "the desktop shows no tray icons now".to_owned(),
+        Err(error) if unowned(&error) => {
+            "this desktop has none; on GNOME the AppIndicator extension adds one".to_owned()
+        }
+        Err(error) => error.to_string(),
+    };
+    TrayHost::Absent { cause, bus: true }
+}
+
+/// Whether nobody owns the name that was called; the rest are real failures and keep their text.
+fn unowned(error: &zbus::Error) -> bool {
+    let unknown = "org.freedesktop.DBus.Error.ServiceUnknown";
+    matches!(error, zbus::Error::MethodError(name, ..) if name.as_str() == unknown)
 }
 
 /// What the notification server can do.
@@ -149,7 +156,10 @@ pub fn notice_server() -> Result<NoticeServer, String> {
         )?;
         reply.body().deserialize()
     };
-    let can = ask().map_err(|error| error.to_string())?;
+    let can = ask().map_err(|error| match error {
+        error if unowned(&error) => "no notification server runs".to_owned(),
+        error => error.to_string(),
+    })?;
     let has = |name: &str| can.iter().any(|can| can == name);
     Ok(NoticeServer {
         actions: has("actions"),
@@ -189,5 +199,59 @@ pub fn withdraw(number: u32) {
     };
     if let Err(error) = close() {
         tracing::debug!("cannot take back a notification: {error}");
+    }
+}
+
+/// Ends the web view's network process, which WebKit keeps for ever once a window was open
+/// (tauri#14626): 11 MB for nothing. WebKit starts another with the next window. Called on the
+/// main thread and only while there is no window.
+pub fn release_web() {
+    let Ok(processes) = std::fs::read_dir("/proc") else {
+        return;
+    };
+    for process in processes.flatten() {
+        let Some(pid) = process.file_name().to_str().and_then(|it| it.parse().ok()) else {
+            continue;
+        };
+        let stat = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
+        if is_network_process_of(&stat, std::process::id())
+            && let Some(pid) = rustix::process::Pid::from_raw(pid)
+            && rustix::process::kill_process(pid, rustix::process::Signal::TERM).is_ok()
+        {
+            tracing::info!("network process ended");
+        }
+    }
+}
+
+/// Whether a line of `/proc/<pid>/stat` is that of a WebKit network process which `parent` started.
+fn is_network_process_of(stat: &str, parent: u32) -> bool {
+    // The name ends at the last parenthesis; it may hold some itself. State and parent follow.
+    let Some((head, rest)) = stat.rsplit_once(") ") else {
+        return false;
+    };
+    let name = head.split_once('(').map(|(_, name)| name);
+    let its_parent = rest.split(' ').nth(1).and_then(|it| it.parse().ok());
+    // The kernel keeps 15 bytes of a name.
+    name == Some("WebKitNetworkPr") && its_parent == Some(parent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_network_process_of_our_own_is_ended() {
+        let ours = "32448 (WebKitNetworkPr) S 700 700 700 0 -1 4194304";
+        assert!(is_network_process_of(ours, 700));
+        assert!(!is_network_process_of(ours, 32448), "its own id");
+        assert!(!is_network_process_of(ours, 701), "another browser's");
+        for other in [
+            "1 (WebKitWebProces) S 700 700",
+            "1 (x) (WebKitNetworkPr) S 700",
+            "1 (WebKitNetworkPr) S",
+            "",
+        ] {
+            assert!(!is_network_process_of(other, 700), "{other}");
+        }
     }
 }

@@ -66,3 +66,6 @@ pub fn number(_handle: &NotificationHandle) -> Option<u32> {
 
 /// Nothing to take back by number.
 pub fn withdraw(_number: u32) {}
+
+/// The system ends web processes itself.
+pub fn release_web() {}
