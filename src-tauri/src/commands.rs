@@ -20,9 +20,14 @@ pub fn status(shell: State<'_, Shell>) -> Status {
 }
 
 /// The chart of a range.
+///
+/// # Errors
+/// Where the engine has stopped.
 #[command(async)]
-pub fn history(shell: State<'_, Shell>, range: Range) -> History {
-    shell.engine.history(range)
+pub fn history(shell: State<'_, Shell>, range: Range) -> Result<History, Failed> {
+    let stopped =
+        || Failed::new("cannot read the history: measuring has stopped, start Sandtray again");
+    shell.engine.history(range).ok_or_else(stopped)
 }
 
 /// Starts a full measurement.
@@ -112,13 +117,13 @@ fn set_autostart(app: &AppHandle, on: bool) -> Result<(), Failed> {
 }
 
 /// Restores the login entry at start: the app may have moved, or the entry may have been lost.
-pub(crate) fn keep_autostart(app: &AppHandle) {
+pub(crate) fn keep_autostart(app: AppHandle) {
     let shell = app.state::<Shell>();
     if shell.confined || !shell.engine.settings().autostart {
         return;
     }
     if !app.autolaunch().is_enabled().unwrap_or(false)
-        && let Err(failed) = set_autostart(app, true)
+        && let Err(failed) = set_autostart(&app, true)
     {
         tracing::warn!("{failed}");
     }

@@ -1,10 +1,7 @@
 //! What the engine reports, carried to each surface.
 
-use std::sync::Arc;
-
-use sandtray_core::status::Status;
-use sandtray_core::time::{MINUTE, Time};
 use sandtray_host::engine::Event;
+use serde::Serialize;
 use tauri::{AppHandle, Emitter, EventTarget, Manager};
 
 use crate::notify::Notifier;
@@ -22,14 +19,6 @@ pub const FOCUS: &str = "focus-gauge";
 pub struct Reporter {
     app: AppHandle,
     notifier: Notifier,
-    charted: Option<Charted>,
-}
-
-/// What the history grows by: a minute, or a full measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Charted {
-    minute: i64,
-    measured_at: Option<Time>,
 }
 
 impl Reporter {
@@ -39,35 +28,28 @@ impl Reporter {
         Self {
             notifier: Notifier::new(app.clone()),
             app,
-            charted: None,
         }
     }
 
     /// Carries one event.
-    pub fn report(&mut self, event: Event) {
+    pub fn report(&self, event: Event) {
         match event {
-            Event::Status(status) => self.status(&status),
+            Event::Status(status) => {
+                tray::show(&self.app, &status);
+                self.send(STATUS, status.as_ref());
+            }
+            Event::Recorded => self.send(HISTORY, ()),
             Event::Notice(notice) => self.notifier.tell(notice),
         }
     }
 
-    fn status(&mut self, status: &Arc<Status>) {
-        tray::show(&self.app, status);
-        let charted = Charted {
-            minute: status.at.0.div_euclid(MINUTE),
-            measured_at: status.measured_at,
-        };
-        let grown = self.charted.replace(charted) != Some(charted);
-        // Nothing is serialised while nobody looks.
+    /// Sends to the window. Nothing is serialised while nobody looks.
+    fn send(&self, event: &str, payload: impl Serialize + Clone) {
         if self.app.get_webview_window(window::MAIN).is_none() {
             return;
         }
-        let to = || EventTarget::webview_window(window::MAIN);
-        let mut sent = self.app.emit_to(to(), STATUS, status.as_ref());
-        if grown {
-            sent = sent.and(self.app.emit_to(to(), HISTORY, ()));
-        }
-        if let Err(error) = sent {
+        let to = EventTarget::webview_window(window::MAIN);
+        if let Err(error) = self.app.emit_to(to, event, payload) {
             tracing::warn!("cannot reach the window: {error}");
         }
     }

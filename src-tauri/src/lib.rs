@@ -130,12 +130,13 @@ fn context(args: &Args) -> tauri::Context<Wry> {
 fn watch(app: &tauri::App, machine: Machine, args: &Args) -> Result<(), Failed> {
     let app = app.handle();
     let own_data = machine.own_data.clone();
-    let mut reporter = events::Reporter::new(app.clone());
+    let reporter = events::Reporter::new(app.clone());
     let engine = Engine::start(machine, move |event| reporter.report(event))?;
     let confined = args.machine.is_some();
     app.manage(window::WebFiles(own_data.join("webview")));
     app.manage(Shell { engine, confined });
-    commands::keep_autostart(app);
+    let later = app.clone();
+    tauri::async_runtime::spawn_blocking(move || commands::keep_autostart(later));
     tray::watch_host(app, args.hidden);
     Ok(())
 }
