@@ -1,4 +1,5 @@
 //! Rules of this repository that no compiler knows. Few, because each is a cost.
+#![allow(clippy::unwrap_used, reason = "all of this is a test")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,143 @@
+//! The window through WebDriver: what a person sees and presses.
+
+use std::fs;
+use std::process::Stdio;
+use std::time::Duration;
+
+use fantoccini::elements::Element;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use sandtray_tests::machine::TestMachine;
+use serde_json::json;
+use tokio::process::{Child, Command};
+
+use crate::PATIENCE;
+use crate::app::{Words, program};
+
+/// The app with its window open, driven from outside.
+pub(crate) struct Driven {
+    driver: Child,
+    /// The window.
+    pub(crate) page: Client,
+    /// What the app says.
+    pub(crate) words: Words,
+}
+
+impl Driven {
+    /// Starts the app on a machine, through the system's driver for its web view.
+    pub(crate) async fn start(machine: &TestMachine) -> Self {
+        Self::start_with(machine, &[]).await
+    }
+
+    /// The same with further environment variables.
+    pub(crate) async fn start_with(machine: &TestMachine, environment: &[(&str, &str)]) -> Self {
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let mut driver = Command::new("WebKitWebDriver");
+        driver
+            .arg(format!("--port={port}"))
+            // The driver hands its environment on to the app.
+            .env("TAURI_AUTOMATION", "true")
+            .env("TAURI_WEBVIEW_AUTOMATION", "true")
+            .env("SANDTRAY_LOG", "info")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        for (name, value) in environment {
+            if value.is_empty() {
+                driver.env_remove(name);
+            } else {
+                driver.env(name, value);
+            }
+        }
+        let mut driver = driver.spawn().unwrap();
+        let words = Words::default();
+        words.listen(driver.stderr.take().unwrap());
+        let arguments = [
+            "--machine".into(),
+            machine.file().to_string_lossy().into_owned(),
+        ];
+        let wish = json!({
+            "webkitgtk:browserOptions": { "binary": program(), "args": arguments },
+        });
+        let wish = wish.as_object().unwrap().clone();
+        let url = format!("http://127.0.0.1:{port}");
+        let connected = async {
+            loop {
+                let mut builder = ClientBuilder::new(HttpConnector::new());
+                if let Ok(page) = builder.capabilities(wish.clone()).connect(&url).await {
+                    return page;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let page = tokio::time::timeout(PATIENCE, connected)
+            .await
+            .expect("no session with the window");
+        Self {
+            driver,
+            page,
+            words,
+        }
+    }
+
+    /// Waits for an element.
+    pub(crate) async fn find(&self, css: &str) -> Element {
+        let wait = self
+            .page
+            .wait()
+            .at_most(PATIENCE)
+            .for_element(Locator::Css(css));
+        wait.await
+            .unwrap_or_else(|problem| panic!("no {css}: {problem}"))
+    }
+
+    /// Waits for an element with exactly this text.
+    pub(crate) async fn find_text(&self, element: &str, text: &str) -> Element {
+        let path = format!("//{element}[normalize-space()='{text}']");
+        let wait = self
+            .page
+            .wait()
+            .at_most(PATIENCE)
+            .for_element(Locator::XPath(&path));
+        wait.await
+            .unwrap_or_else(|problem| panic!("no {element} {text:?}: {problem}"))
+    }
+
+    /// Waits until the window shows a text somewhere.
+    pub(crate) async fn shows(&self, text: &str) {
+        let body = self.find("body").await;
+        crate::until(&format!("the text {text:?} in the window"), async || {
+            body.text()
+                .await
+                .ok()
+                .filter(|shown| shown.contains(text))
+                .map(drop)
+        })
+        .await;
+    }
+
+    /// A picture of what is painted, in the folder that the suite names.
+    pub(crate) async fn picture(&self, name: &str) -> Vec<u8> {
+        // The first picture after a change lags a frame behind the text.
+        let frames = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(1)))";
+        self.page.execute_async(frames, vec![]).await.unwrap();
+        let picture = self.page.screenshot().await.unwrap();
+        if let Some(folder) = std::env::var_os("SANDTRAY_PICTURES") {
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(std::path::Path::new(&folder).join(name), &picture).unwrap();
+        }
+        picture
+    }
+
+    /// Ends the session, which ends the app.
+    pub(crate) async fn close(mut self) {
+        // The app may be gone already: a test may have quit it.
+        self.page.close().await.ok();
+        self.driver.kill().await.unwrap();
+    }
+}
