@@ -7,8 +7,12 @@
 use std::io::Error;
 use std::path::Path;
 
+use sandtray_host::error::Failure;
+use sandtray_host::{engine, walk};
+
 use crate::leftovers::{self, Amount};
 use crate::machine::{Bundle, TestMachine};
+use crate::past;
 
 /// How full the demo's sessions disk is now.
 pub const SESSIONS_PERCENT: f64 = 88.0;
@@ -38,7 +42,20 @@ pub fn build(folder: &Path) -> Result<TestMachine, Error> {
         },
     )?;
     leftovers::in_home(&machine.home())?;
+    remember(&machine).map_err(|failure| Error::other(failure.to_string()))?;
     Ok(machine)
+}
+
+/// Gives the machine its past, in the series and under the names that the product itself uses.
+fn remember(machine: &TestMachine) -> Result<(), Failure> {
+    let described = sandtray_host::machine::load(&machine.file())?;
+    // Looked at with another data folder: the past has to be written before the present.
+    let mut looked_at = described.clone();
+    looked_at.own_data = machine.root().join("first-look");
+    let status = engine::once(looked_at.clone(), true, &walk::Progress::default());
+    // A folder that nobody needs any more; one that stays is only odd.
+    std::fs::remove_dir_all(&looked_at.own_data).ok();
+    past::write(&described, &status)
 }
 
 fn uid() -> u32 {

@@ -5,7 +5,7 @@
 //!   of host disk.
 //! * [`leftovers`]: one of each kind that agents leave in temp folders.
 //! * [`ctl`]: runs `sandtrayctl` and reads its JSON.
-//! * [`demo`]: all of it together, with a past.
+//! * [`demo`]: all of it together, with a past ([`past`]).
 //! * [`skip`]: how a test says that it cannot run here.
 //!
 //! Nothing here looks at the real home or temp folders; every path comes from a [`tempfile::TempDir`].
@@ -16,5 +16,6 @@ pub mod disk;
 pub mod gpt;
 pub mod leftovers;
 pub mod machine;
+pub mod past;
 pub mod programs;
 pub mod skip;
