@@ -8,7 +8,8 @@
 //! never wipe what they cannot read: a corrupt file is set aside, a newer one is left alone, and
 //! either is told as a [`Fault`].
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod full_volume;
 mod history;
 mod lock;

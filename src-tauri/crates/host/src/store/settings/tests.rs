@@ -345,7 +345,7 @@ fn a_file_that_may_not_be_read_leaves_the_defaults_and_is_not_replaced() {
     let name = "a_file_that_may_not_be_read_leaves_the_defaults_and_is_not_replaced";
     let folder = with("autostart = true\n");
     let path = folder.path().join(FILE);
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(&path).is_ok() {
         // Root reads everything; a folder in the file's place is refused to root too.
         println!("{name}: as root, with a folder in the file's place");
