@@ -89,16 +89,14 @@ fn meter_row(meter: &MeterStatus) -> Vec<String> {
     vec![printable(&meter.name), format!("{least}{value}"), rate]
 }
 
-/// What can still be taken, of the whole.
+/// What can still be taken, of what is usable: the same whole that the percent is of. The filesystem's
+/// own total is larger by what it keeps for root.
 fn room(gauge: &GaugeStatus) -> String {
-    let number = if gauge.kind.in_bytes() {
-        decimal
-    } else {
-        grouped
-    };
-    match (gauge.available, gauge.limit) {
-        (Some(available), Some(limit)) => {
-            format!("{} available of {}", number(available), number(limit))
+    let number = if gauge.kind.in_bytes() { decimal } else { grouped };
+    match (gauge.used, gauge.available) {
+        (Some(used), Some(available)) => {
+            let usable = used.saturating_add(available);
+            format!("{} available of {}", number(available), number(usable))
         }
         _ => String::new(),
     }
