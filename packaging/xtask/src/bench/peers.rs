@@ -1,0 +1,133 @@
+//! Who takes part: how each is told to print one total in bytes, and how that is read.
+
+use std::path::PathBuf;
+
+use crate::command::found;
+
+/// A program that measures a tree; the tree is its last argument.
+pub(super) struct Contestant {
+    pub(super) name: String,
+    pub(super) program: PathBuf,
+    pub(super) arguments: Vec<String>,
+    /// Reads the total out of what it printed.
+    pub(super) total: fn(&str) -> Option<u64>,
+}
+
+type Peer = (
+    &'static str,
+    &'static [&'static str],
+    fn(&str) -> Option<u64>,
+);
+
+/// The peers and their arguments for allocated sizes.
+const PEERS: [Peer; 7] = [
+    ("du", &["-s", "--block-size=1", "--"], first_number),
+    // Its export is the only way to run it without a screen, and holds no total.
+    ("ncdu", &["-0", "-o", "/dev/null"], no_total),
+    (
+        "gdu",
+        &[
+            "--non-interactive",
+            "--no-progress",
+            "--summarize",
+            "--no-prefix",
+        ],
+        first_number,
+    ),
+    ("dua", &["--format", "bytes", "aggregate"], first_number),
+    (
+        "pdu",
+        &["--quantity=block-size", "--max-depth=1", "--json-output"],
+        json_size,
+    ),
+    ("diskus", &[], first_number),
+    (
+        "dust",
+        &[
+            "--no-progress",
+            "--no-colors",
+            "--depth=0",
+            "--output-format=b",
+        ],
+        first_number,
+    ),
+];
+
+/// Us, with one thread and with two, and every peer that is installed; and the names of the others.
+pub(super) fn contestants(program: PathBuf) -> (Vec<Contestant>, Vec<&'static str>) {
+    let us = |name: &str, more: &[&str]| Contestant {
+        name: name.to_owned(),
+        program: program.clone(),
+        arguments: ["measure", "--json"]
+            .iter()
+            .chain(more)
+            .map(|&word| word.to_owned())
+            .collect(),
+        total: json_allocated,
+    };
+    let mut contestants = vec![
+        us("sandtrayctl", &[]),
+        us("… --threads 2", &["--threads", "2"]),
+    ];
+    let mut missing = Vec::new();
+    for (name, arguments, total) in PEERS {
+        match found(name) {
+            Some(program) => contestants.push(Contestant {
+                name: name.to_owned(),
+                program,
+                arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
+                total,
+            }),
+            None => missing.push(name),
+        }
+    }
+    (contestants, missing)
+}
+
+/// Whether a row is somebody else's.
+pub(super) fn is_peer(name: &str) -> bool {
+    PEERS.iter().any(|(peer, ..)| *peer == name)
+}
+
+fn first_number(text: &str) -> Option<u64> {
+    number_at(text.get(text.find(|letter: char| letter.is_ascii_digit())?..)?)
+}
+
+fn json_allocated(text: &str) -> Option<u64> {
+    json_number(text, "\"allocated\"")
+}
+
+fn json_size(text: &str) -> Option<u64> {
+    json_number(text, "\"size\"")
+}
+
+fn no_total(_: &str) -> Option<u64> {
+    None
+}
+
+fn json_number(text: &str, field: &str) -> Option<u64> {
+    let (_, after) = text.split_once(field)?;
+    number_at(after.trim_start_matches([' ', '\n', ':']))
+}
+
+fn number_at(text: &str) -> Option<u64> {
+    let end = text
+        .find(|letter: char| !letter.is_ascii_digit())
+        .unwrap_or(text.len());
+    text.get(..end)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_are_read_out_of_what_each_prints() {
+        assert_eq!(first_number("827297792\t/tmp/wide\n"), Some(827_297_792));
+        assert_eq!(first_number("  4096 b /tmp/9\n"), Some(4096));
+        assert_eq!(first_number("nothing"), None);
+        let ours = "{\"schema\":1,\"roots\":[{\"path\":\"/1\",\"apparent\": 7,\"allocated\": 42}]}";
+        assert_eq!(json_allocated(ours), Some(42));
+        assert_eq!(json_size("{\"tree\":{\"name\":\"a\",\"size\":9}}"), Some(9));
+    }
+}
