@@ -42,6 +42,13 @@ impl Focus {
     }
 }
 
+/// Gives the page a language where the session has none: in the C locale WebKitGTK calls it "C", which
+/// every `Intl` constructor refuses, and the chart with it.
+const LANGUAGE: &str = "try { new Intl.NumberFormat(navigator.language); } catch {
+  Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US' });
+  Object.defineProperty(Navigator.prototype, 'languages', { get: () => ['en-US'] });
+}";
+
 /// Where the web view keeps its files: beside our own data, so that a confined app leaves nothing
 /// in the real home.
 #[derive(Debug)]
@@ -89,6 +96,7 @@ fn create(app: &AppHandle) -> Result<WebviewWindow, tauri::Error> {
     let label = app.state::<Shell>().engine.status().label.clone();
     WebviewWindowBuilder::from_config(app, &config.unwrap_or_default())?
         .title(title(label.as_deref()))
+        .initialization_script(LANGUAGE)
         .data_directory(app.state::<WebFiles>().0.clone())
         .on_page_load(|_, page| {
             if page.event() == PageLoadEvent::Finished {
