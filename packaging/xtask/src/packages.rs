@@ -54,7 +54,7 @@ impl Need {
                 "xfce4-panel",
                 "xfconf",
                 "imagemagick",
-                "xdotool",
+                "wmctrl",
                 "webkit2gtk-driver",
                 "fonts-dejavu-core",
                 "adwaita-icon-theme",

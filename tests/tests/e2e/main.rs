@@ -16,6 +16,7 @@
 
 mod app;
 mod desktop;
+mod idle;
 mod lonely;
 mod notice;
 mod pictures;
