@@ -22,6 +22,8 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     restoreMocks: true,
+    // Only against hanging: the suite must pass on a busy machine.
+    testTimeout: 60_000,
     // Dates are drawn in local time; one zone makes their tests tables.
     env: { TZ: 'UTC' },
   },

@@ -285,7 +285,7 @@ if (only.length === 0) {
       await settle(page);
       await shoot(page, `act-range-${range}-${theme}`);
     }
-    await page.locator('.legend .line').nth(7).click();
+    await page.locator('.legend .line').nth(6).click();
     await settle(page);
     await shoot(page, `act-two-scales-${theme}`);
     await page.locator('[data-gauge]').first().click();

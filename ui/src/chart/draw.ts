@@ -38,6 +38,9 @@ export interface Drawing {
 
 const DAY = 86_400;
 
+/** Distances between labels: whole bytes and whole entries, in steps a person counts in. */
+const STEPS = Array.from({ length: 19 }, (_, power) => 10 ** power).flatMap((unit) => (unit === 1 ? [1, 2, 5] : [unit, 2 * unit, 2.5 * unit, 5 * unit]));
+
 /** Puts a chart into `target`. */
 export function draw(target: HTMLElement, first: Plan, onCursor: (cursor: Cursor | null) => void): Drawing {
   let current = first;
@@ -78,6 +81,7 @@ export function draw(target: HTMLElement, first: Plan, onCursor: (cursor: Cursor
             side: unit === left ? 3 : 1,
             size: unit === 'bytes' ? 58 : 52,
             space: 38,
+            incrs: STEPS,
             values: (_, splits) => splits.map((value) => (unit === 'bytes' ? tick(value) : groupedTick(value))),
             ...(unit === left ? {} : { grid: { show: false } }),
           }),
