@@ -63,11 +63,14 @@ describe('counts', () => {
   ])('%d on an axis is %s', (count, text) => expect(groupedTick(count)).toBe(text));
 });
 
-test('only what is full is 100 percent', () => {
-  expect(percent(87.6)).toBe('88 %');
-  expect(percent(99.7)).toBe('99 %');
-  expect(percent(100)).toBe('100 %');
-  expect(percent(0.2)).toBe('0 %');
+test('percents are cut as Rust cuts them, and only what has nothing left is 100', () => {
+  const said = (value: number | null, available = 5, used = 5) => percent({ percent: value, available, used });
+  expect(said(79.6)).toBe('79 %');
+  expect(said(99.97)).toBe('99 %');
+  expect(said(100, 0)).toBe('100 %');
+  expect(said(0.2)).toBe('<1 %');
+  expect(said(0, 5, 0)).toBe('0 %');
+  expect(said(null)).toBe('?');
 });
 
 describe('rates', () => {

@@ -2,6 +2,7 @@
 // text; `decimal` prints exactly what Rust's `core::bytes::decimal` prints, and the tests hold the
 // same table.
 
+import type { GaugeStatus } from './bindings/GaugeStatus';
 import type { Time } from './bindings/Time';
 import { words } from './words';
 
@@ -71,10 +72,14 @@ export function amount(value: number, inBytes: boolean): string {
   return inBytes ? decimal(value).replace(' ', '\u00a0') : grouped(value);
 }
 
-/** Percent of what is usable. 100 only when it is: 99.7 is still not full. */
-export function percent(value: number): string {
-  const shown = value >= 100 ? 100 : Math.min(99, Math.round(value));
-  return words.percent(shown);
+/**
+ * Percent of what is usable, as `core::words::percent` says it: cut, not rounded, so that 79.6 is not
+ * 80 before the line at 80 is reached, and 100 is only what has nothing left.
+ */
+export function percent(gauge: Pick<GaugeStatus, 'percent' | 'available' | 'used'>): string {
+  if (gauge.percent === null) return words.noNumber;
+  const whole = Math.min(Math.floor(gauge.percent), gauge.available === 0 ? 100 : 99);
+  return whole === 0 && (gauge.used ?? 0) > 0 ? words.underOne : words.percent(whole);
 }
 
 /** Rounds to two significant digits: a slope is never known better than that. */

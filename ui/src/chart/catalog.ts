@@ -3,6 +3,7 @@
 import type { GaugeId } from '../bindings/GaugeId';
 import type { History } from '../bindings/History';
 import type { Series } from '../bindings/Series';
+import type { Unit } from '../bindings/Unit';
 import type { Status } from '../bindings/Status';
 import { words } from '../words';
 
@@ -29,13 +30,20 @@ function group(id: GaugeId): Group {
   return id.startsWith('root_') ? 'roots' : 'gauges';
 }
 
-/** Every line of a history, grouped; names that two series share are told apart by what they count. */
-export function choices(history: History): Choice[] {
-  const times = new Map<string, number>();
-  for (const { name } of history.series) times.set(name, (times.get(name) ?? 0) + 1);
-  const named = history.series.map((series) => ({
+/**
+ * Every line of a history, grouped, under the name the cards use now: the history keeps names from
+ * when there was one sandbox. Names that two lines share are told apart.
+ */
+export function choices(history: History, status: Status): Choice[] {
+  const now = new Map([...status.gauges, ...status.meters].map(({ id, name }) => [id, name]));
+  let names = history.series.map(({ id, name }) => now.get(id) ?? words.chart.gone(name));
+  names = names.map((name, at) => (times(names, name) < 2 ? name : countedName(name, history.series[at]?.unit)));
+  names = names.map((name, at) =>
+    times(names, name) < 2 ? name : words.chart.nth(name, times(names.slice(0, at + 1), name)),
+  );
+  const named = history.series.map((series, at) => ({
     id: series.id,
-    name: (times.get(series.name) ?? 0) < 2 ? series.name : countedName(series),
+    name: names[at] ?? series.name,
     group: group(series.id),
     series,
   }));
@@ -65,8 +73,10 @@ export function paint(shown: readonly GaugeId[], before: Colors): Colors {
   return colors;
 }
 
-function countedName(series: Series): string {
-  return series.unit === 'bytes' ? words.chart.size(series.name) : words.chart.entries(series.name);
+const times = (names: readonly string[], name: string) => names.filter((other) => other === name).length;
+
+function countedName(name: string, unit: Unit | undefined): string {
+  return unit === 'entries' ? words.chart.entries(name) : words.chart.size(name);
 }
 
 /**

@@ -66,11 +66,17 @@ export function root(own: Partial<TempRootView> & Pick<TempRootView, 'id' | 'pat
   return { why: 'system_temp', owner: 'system', filesystem: 'ext4', memory: false, ...own };
 }
 
+/** As Rust shortens a path in a name. */
+function middle(path: string): string {
+  const plain = path.replace(/[\n\u202e]/g, '\ufffd');
+  return plain.length <= 32 ? plain : `${plain.slice(0, 15)}…${plain.slice(-16)}`;
+}
+
 /** Both meters of a temp root. */
 export function rootMeters(of: TempRootView, bytes: number, entries: number, own: Partial<MeterStatus> = {}, perDay = 0): MeterStatus[] {
   return [
-    meter({ id: `root_allocated:${of.id}`, kind: 'root_allocated', name: of.path, detail: of.path, value: bytes, rate_per_day: bytes * perDay, ...own }),
-    meter({ id: `root_entries:${of.id}`, kind: 'root_entries', name: of.path, detail: of.path, value: entries, rate_per_day: entries * perDay, ...own }),
+    meter({ id: `root_allocated:${of.id}`, kind: 'root_allocated', name: `Temp folder ${middle(of.path)}`, detail: of.path, value: bytes, rate_per_day: bytes * perDay, ...own }),
+    meter({ id: `root_entries:${of.id}`, kind: 'root_entries', name: `Entries in ${middle(of.path)}`, detail: of.path, value: entries, rate_per_day: entries * perDay, ...own }),
   ];
 }
 
@@ -96,7 +102,7 @@ export function bundle(own: Partial<BundleView> & Pick<BundleView, 'id' | 'path'
 
 export function bundleMeter(of: BundleView, own: Partial<MeterStatus> = {}): MeterStatus {
   const value = of.files.reduce((sum, file) => sum + file.allocated, 0);
-  return meter({ id: `bundle_allocated:${of.id}`, kind: 'bundle_allocated', name: 'Cowork bundle', detail: of.path, value, rate_per_day: 0.54 * GB, ...own });
+  return meter({ id: `bundle_allocated:${of.id}`, kind: 'bundle_allocated', name: 'Claude bundle', detail: of.path, value, rate_per_day: 0.54 * GB, ...own });
 }
 
 export const empty: Status = {

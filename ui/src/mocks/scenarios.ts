@@ -39,20 +39,23 @@ const INODES = 'host_inodes:a1';
 const PATH = '/home/ada/.config/Claude/vm_bundles/claudevm.bundle';
 const cowork = bundle({ id: 'c0ffee', path: PATH });
 const tmp = root({ id: 't1', path: '/tmp' });
+/** Each job has its own; they are measured as one. */
+const jobs = [1, 2, 3].map((at) => root({ id: `j${at}`, path: `/home/ada/.claude/jobs/7f31c${at}/tmp`, why: 'job_temp', owner: 'own' }));
+const allJobs = root({ id: 'jobs', path: '/home/ada/.claude/jobs' });
 const claudeTmp = root({ id: 't2', path: '/tmp/claude-1000', why: 'claude_temp', owner: 'own' });
 
 const sixteenDays: Past = { days: 24, emptied: 16, asleep: [6.6, 5.9] };
 
 const fine: Status = {
   ...empty,
-  summary: 'Everything has room: the sessions disk is 31 % full',
-  advice: 'At this pace it will be full in about 4 months.',
+  summary: 'Everything has room',
+  advice: 'The next to fill is the sessions disk, in about 4 months.',
   worst: SESSIONS,
   gauges: [
     gauge({ id: SESSIONS, kind: 'guest_sessions', name: 'Sessions disk', detail: PATH, used: 2.88 * GB, available: 6.42 * GB, limit: 9.3 * GB, forecast: filling(0.053 * GB, 121, 95, 160) }),
     gauge({ id: SYSTEM, kind: 'guest_system', name: 'System disk', detail: PATH, used: 5.9 * GB, available: 3.7 * GB, limit: 9.6 * GB, forecast: steady(900_000) }),
-    gauge({ id: HOST, kind: 'host_bytes', name: 'Disk of this computer (/)', detail: '/', used: 351 * GB, available: 143 * GB, limit: 494 * GB, forecast: filling(0.9 * GB, 158, 120, null) }),
-    gauge({ id: INODES, kind: 'host_inodes', name: 'Number of files (/)', detail: '/', used: 1_203_441, available: 29_316_559, limit: 30_520_000, forecast: steady(3120) }),
+    gauge({ id: HOST, kind: 'host_bytes', name: 'Disk /', detail: '/', used: 351 * GB, available: 143 * GB, limit: 494 * GB, forecast: filling(0.9 * GB, 158, 120, null) }),
+    gauge({ id: INODES, kind: 'host_inodes', name: 'File count on /', detail: '/', used: 1_203_441, available: 29_316_559, limit: 30_520_000, forecast: steady(3120) }),
   ],
   meters: [bundleMeter(cowork, { rate_per_day: 0.053 * GB }), ...rootMeters(tmp, 0.41 * GB, 2148, {}, 0.03), ...rootMeters(claudeTmp, 38_000_000, 312)],
   bundles: [cowork],
@@ -68,12 +71,13 @@ const low: Status = {
   verdict: 'low',
   summary: 'The sessions disk will be full in about 3 days',
   advice:
-    'Cowork keeps the files of every session and clears none: 8.20 GB of 9.30 GB are taken. When it is full, every task fails before it starts.',
+    '8.20 GB of 9.30 GB are taken. Cowork keeps the files of its sessions on it; when it is full, every task fails before it starts. In Claude, Help > Troubleshooting > Free Up Cowork Disk Space clears caches inside it and leaves chats alone.',
   gauges: [
     gauge({ id: SESSIONS, kind: 'guest_sessions', name: 'Sessions disk', detail: PATH, used: 8.2 * GB, available: 1.1 * GB, limit: 9.3 * GB, verdict: 'low', cause: 'percent', forecast: filling(0.38 * GB, 2.95, 2.5, 4.6) }),
     ...fine.gauges.slice(1),
   ],
-  meters: [bundleMeter(cowork, { rate_per_day: 0.38 * GB }), ...rootMeters(tmp, 6.1 * GB, 20_582, {}, 0.09), ...rootMeters(claudeTmp, 0.42 * GB, 3120, {}, 0.04)],
+  meters: [bundleMeter(cowork, { rate_per_day: 0.38 * GB }), ...rootMeters(tmp, 6.1 * GB, 20_582, {}, 0.09), ...rootMeters(claudeTmp, 0.42 * GB, 3120, {}, 0.04), ...rootMeters(allJobs, 5.2 * GB, 2650, {}, 0.08)],
+  temp_roots: [tmp, claudeTmp, ...jobs],
   shapes: [
     { path: '/tmp', shape: 'claude-empty-*', count: 2126 },
     { path: '/tmp', shape: 'srt-mux-*-*.sock', count: 1236 },
@@ -85,11 +89,12 @@ const critical: Status = {
   ...low,
   verdict: 'critical',
   summary: 'The sessions disk is full',
-  advice: 'Every Cowork task fails before it starts. Nothing inside it is cleared by the app.',
+  advice:
+    '9.30 GB of 9.30 GB are taken. Cowork’s tasks fail before they start. If Cowork still starts, Help > Troubleshooting > Free Up Cowork Disk Space in Claude may make some room and leaves chats alone. Also: Disk / will be full in about 2 hours.',
   gauges: [
     gauge({ id: SESSIONS, kind: 'guest_sessions', name: 'Sessions disk', detail: PATH, used: 9.3 * GB, available: 0, limit: 9.8 * GB, verdict: 'critical', cause: 'full', full: true, forecast: { ...nothingKnown, reason: 'no_level' } }),
     gauge({ id: SYSTEM, kind: 'guest_system', name: 'System disk', detail: PATH, used: 9.18 * GB, available: 0.42 * GB, limit: 9.6 * GB, verdict: 'low', cause: 'available', forecast: filling(0.21 * GB, 2, 1.4, 3.5) }),
-    gauge({ id: HOST, kind: 'host_bytes', name: 'Disk of this computer (/)', detail: '/', used: 489 * GB, available: 4.6 * GB, limit: 494 * GB, verdict: 'critical', cause: 'time', forecast: filling(70 * GB, 0.066, 0.05, 0.09) }),
+    gauge({ id: HOST, kind: 'host_bytes', name: 'Disk /', detail: '/', used: 489 * GB, available: 4.6 * GB, limit: 494 * GB, verdict: 'critical', cause: 'time', forecast: filling(70 * GB, 0.066, 0.05, 0.09) }),
     ...fine.gauges.slice(3),
   ],
 };
@@ -97,11 +102,11 @@ const critical: Status = {
 const firstMeasure: Status = {
   ...empty,
   verdict: 'unknown',
-  summary: 'Looking for the first time',
-  advice: 'The sandbox’s disks are read first; counting the temp folders takes a little longer.',
+  summary: 'Measuring for the first time',
+  advice: 'Claude’s disks and the temp folders are looked for and read.',
   worst: null,
   gauges: [
-    gauge({ id: HOST, kind: 'host_bytes', name: 'Disk of this computer (/)', used: 351 * GB, available: 143 * GB, limit: 494 * GB }),
+    gauge({ id: HOST, kind: 'host_bytes', name: 'Disk /', used: 351 * GB, available: 143 * GB, limit: 494 * GB }),
     gauge({ id: SESSIONS, kind: 'guest_sessions', name: 'Sessions disk', reason: 'not_measured' }),
   ],
   measured_at: null,
@@ -110,29 +115,32 @@ const firstMeasure: Status = {
 
 const nothing: Status = {
   ...empty,
-  verdict: 'unknown',
   summary: 'No sandbox storage found yet',
-  advice: 'Sandtray keeps looking; nothing else is to be done.',
+  advice: 'Claude’s Cowork has made no disks here and no folder of Claude Code was found. Disks and temp folders are watched meanwhile.',
+  worst: HOST,
+  gauges: fine.gauges.slice(2),
+  meters: rootMeters(tmp, 12_000_000, 214),
+  temp_roots: [tmp],
 };
 
 const unknown: Status = {
   ...fine,
   verdict: 'unknown',
-  summary: 'How full the sessions disk is cannot be said now',
-  advice: 'It is in use by the sandbox; the last number is from 09:58.',
+  summary: 'The sessions disk is in use and cannot be read now',
+  advice: 'Claude holds it while Cowork runs. It is read again when Cowork is quiet.',
   worst: SESSIONS,
   gauges: [
     gauge({ id: SESSIONS, kind: 'guest_sessions', name: 'Sessions disk', reason: 'busy', as_of: NOW - 3.2 * HOUR, forecast: { ...nothingKnown, reason: 'no_level' } }),
     gauge({ id: SYSTEM, kind: 'guest_system', name: 'System disk', reason: 'corrupt', as_of: NOW - 2 * DAY, forecast: { ...nothingKnown, reason: 'no_level' } }),
     ...fine.gauges.slice(2, 3).map((known) => ({ ...known, as_of: NOW - 3.2 * HOUR, forecast: { ...nothingKnown, reason: 'too_noisy' as const } })),
-    gauge({ id: 'host_bytes:nas', kind: 'host_bytes', name: 'Network disk (/mnt/nas)', detail: '/mnt/nas', reason: 'timed_out', as_of: NOW - 40 }),
-    gauge({ id: 'host_bytes:shm', kind: 'host_bytes', name: 'Temp files in memory (/tmp)', detail: '/tmp', used: 5.1 * GB, available: 2.9 * GB, memory: true, forecast: { ...nothingKnown, reason: 'too_short' } }),
+    gauge({ id: 'host_bytes:nas', kind: 'host_bytes', name: 'Disk /mnt/nas', detail: '/mnt/nas', reason: 'timed_out', as_of: NOW - 40 }),
+    gauge({ id: 'host_bytes:shm', kind: 'host_bytes', name: 'Memory /tmp', detail: '/tmp', used: 5.1 * GB, available: 2.9 * GB, memory: true, forecast: { ...nothingKnown, reason: 'too_short' } }),
   ],
   meters: [
     bundleMeter(cowork, { value: null, reason: 'denied' }),
     ...rootMeters({ ...tmp, memory: true }, 5.1 * GB, 20_582, { complete: false, rate_per_day: null }),
     ...rootMeters(claudeTmp, 0, 0, { value: null, reason: 'denied' }),
-    meter({ id: 'root_allocated:gone', kind: 'root_allocated', name: 'A folder that is gone', detail: '/var/tmp/agents', value: null, reason: 'missing' }),
+    meter({ id: 'root_allocated:gone', kind: 'root_allocated', name: 'Temp folder /var/tmp/agents', detail: '/var/tmp/agents', value: null, reason: 'missing' }),
   ],
   temp_roots: [{ ...tmp, filesystem: 'tmpfs', memory: true }, { ...claudeTmp, owner: 'foreign' }],
   gaps: [
@@ -157,14 +165,15 @@ const manyRoots = Array.from({ length: 12 }, (_, at) =>
 
 const huge: Status = {
   ...low,
-  summary: 'The number of files on the disk of this computer will run out in about 5 days',
-  advice: '185,541 folders in /tmp have names that look alike.',
+  summary: 'Disk / will have no room for more files in about 5 days',
+  advice:
+    '27,400,000 of 30,520,000 files exist. A disk can only hold so many files, large or small: then writing fails although space is left. Look for folders with very many small files; the window shows the largest groups.',
   worst: INODES,
   gauges: [
-    gauge({ id: INODES, kind: 'host_inodes', name: 'Number of files (/)', used: 27_400_000, available: 3_120_000, limit: 30_520_000, verdict: 'low', cause: 'percent', forecast: filling(600_000, 5.2, 4.1, 7) }),
+    gauge({ id: INODES, kind: 'host_inodes', name: 'File count on /', used: 27_400_000, available: 3_120_000, limit: 30_520_000, verdict: 'low', cause: 'percent', forecast: filling(600_000, 5.2, 4.1, 7) }),
     ...fine.gauges.slice(0, 3),
     ...Array.from({ length: 9 }, (_, at) =>
-      gauge({ id: `host_bytes:v${at}`, kind: 'host_bytes', name: `Volume with quite a long name ${at} (/Volumes/Backup of the old computer ${at})`, detail: `/Volumes/${at}`, used: (100 + 77 * at) * GB, available: 900 * GB, limit: (1000 + 77 * at) * GB, live: at % 2 === 0, forecast: steady(0) }),
+      gauge({ id: `host_bytes:v${at}`, kind: 'host_bytes', name: `Disk /Volumes/Backup …ld computer ${at}`, detail: `/Volumes/${at}`, used: (100 + 77 * at) * GB, available: 900 * GB, limit: (1000 + 77 * at) * GB, live: at % 2 === 0, forecast: steady(0) }),
     ),
   ],
   meters: [bundleMeter(cowork), ...manyRoots.flatMap((of, at) => rootMeters(of, at === 0 ? 30.1 * GB : 0.13 * GB * at, at === 0 ? 200_000 : 71 * at * at, {}, at === 0 ? 0.03 : 0.001))],
@@ -205,10 +214,10 @@ const twoBundles: Status = {
   ...low,
   gauges: [
     ...low.gauges,
-    gauge({ id: 'guest_sessions:beef', kind: 'guest_sessions', name: 'Sessions disk (Claude-3p)', detail: second.path, used: 1.2 * GB, available: 8.1 * GB, limit: 9.3 * GB, live: false, as_of: NOW - 5 * DAY, forecast: steady(0) }),
-    gauge({ id: 'guest_system:beef', kind: 'guest_system', name: 'System disk (Claude-3p)', detail: second.path, live: false, reason: 'missing', as_of: NOW - 9 * DAY, forecast: { ...nothingKnown, reason: 'no_level' } }),
+    gauge({ id: 'guest_sessions:beef', kind: 'guest_sessions', name: 'Sessions disk (Claude-3p, not in use)', detail: second.path, used: 1.2 * GB, available: 8.1 * GB, limit: 9.3 * GB, live: false, as_of: NOW - 5 * DAY, forecast: steady(0) }),
+    gauge({ id: 'guest_system:beef', kind: 'guest_system', name: 'System disk (Claude-3p, not in use)', detail: second.path, live: false, reason: 'missing', as_of: NOW - 9 * DAY, forecast: { ...nothingKnown, reason: 'no_level' } }),
   ],
-  meters: [...low.meters, bundleMeter(second, { name: 'Cowork bundle', rate_per_day: null })],
+  meters: [...low.meters, bundleMeter(second, { name: 'Claude-3p bundle', rate_per_day: null })],
   bundles: [cowork, second],
 };
 

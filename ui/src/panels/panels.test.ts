@@ -44,7 +44,7 @@ afterEach(() => {
 describe('the headline', () => {
   test('is Rust’s sentence, and the ring says the same in words', async () => {
     await open(scenarios.low);
-    expect(screen.getByText(/Cowork keeps the files of every session/)).toBeTruthy();
+    expect(screen.getByText(/Cowork keeps the files of its sessions/)).toBeTruthy();
     expect(screen.getByRole('img', { name: 'Sessions disk: 88 % full, Low' })).toBeTruthy();
   });
   test('follows each new snapshot', async () => {
@@ -79,21 +79,21 @@ describe('gauges', () => {
     expect(said(card('Sessions disk'))).toContain('1.10 GB available of 9.30 GB');
     expect(said(card('Sessions disk'))).toContain('+380 MB a day · full 2 to 4 Dec');
     expect(said(card('Sessions disk'))).toContain('Low');
-    expect(said(card('Number of files (/)'))).toContain('29.3 million available of 30.5 million files');
+    expect(said(card('File count on /'))).toContain('29.3 million available of 30.5 million files');
   });
   test('that are unknown say why, and never zero', async () => {
     await open(scenarios.unknown);
-    expect(said(card('Network disk (/mnt/nas)'))).toContain('It did not answer in time');
-    expect(said(card('Network disk (/mnt/nas)'))).not.toMatch(/\b0\b/);
+    expect(said(card('Disk /mnt/nas'))).toContain('It did not answer in time');
+    expect(said(card('Disk /mnt/nas'))).not.toMatch(/\b0\b/);
   });
   test('say their age where it matters', async () => {
     await open(scenarios.unknown);
-    expect(said(card('Disk of this computer (/)'))).toContain('as of 10:00');
-    expect(said(card('Network disk (/mnt/nas)'))).not.toContain('as of');
+    expect(said(card('Disk /'))).toContain('as of 10:00');
+    expect(said(card('Disk /mnt/nas'))).not.toContain('as of');
   });
   test('that are memory say so', async () => {
     await open(scenarios.unknown);
-    expect(said(card('Temp files in memory (/tmp)'))).toContain('This is memory');
+    expect(said(card('Memory /tmp'))).toContain('This is memory');
   });
   test('beyond the first eight are one press away', async () => {
     await open(scenarios.huge);
@@ -105,6 +105,7 @@ describe('gauges', () => {
 
 describe('the chart', () => {
   const line = (name: string) => within(screen.getByRole('group', { name: 'Lines in the chart' })).getByRole('button', { name });
+  const allLines = async () => userEvent.click(await screen.findByRole('button', { name: /^All \d+ lines$/ }));
   const tableHeads = () => screen.getAllByRole('columnheader').map((head) => head.textContent).filter((text) => text !== null);
 
   test('has a line to choose for every gauge and meter', async () => {
@@ -125,17 +126,17 @@ describe('the chart', () => {
   });
   test('shows and hides lines, and the table behind it follows', async () => {
     await open(scenarios.low);
-    await screen.findByRole('group', { name: 'Lines in the chart' });
+    await allLines();
     expect(line('System disk').getAttribute('aria-pressed')).toBe('true');
     await userEvent.click(line('System disk'));
-    await userEvent.click(line('/tmp, entries'));
+    await userEvent.click(line('Entries in /tmp'));
     expect(line('System disk').getAttribute('aria-pressed')).toBe('false');
-    expect(tableHeads()).toContain('/tmp, entries');
+    expect(tableHeads()).toContain('Entries in /tmp');
     expect(tableHeads()).not.toContain('System disk');
   });
   test('shows one gauge alone when its card is pressed, and all again', async () => {
     await open(scenarios.low);
-    await screen.findByRole('group', { name: 'Lines in the chart' });
+    await allLines();
     await press('Show only System disk in the chart');
     expect(line('Sessions disk').getAttribute('aria-pressed')).toBe('false');
     await press('Show only System disk in the chart');
@@ -219,7 +220,16 @@ test('a sum with a hole says “at least”, one that failed says why', async ()
   await open(scenarios.unknown);
   expect(said(document.body)).toContain('at least 5.10 GB');
   expect(screen.getAllByText('The system refuses to let Sandtray read it').length).toBeGreaterThan(0);
-  expect(screen.getByText('A folder that is gone')).toBeTruthy();
+  expect(screen.getByText('/var/tmp/agents')).toBeTruthy();
+  expect(screen.getByText('It was there before and is gone')).toBeTruthy();
+});
+
+test('the temp folders of all jobs are one row, not a row without numbers for each', async () => {
+  await open(scenarios.low);
+  const row = screen.getAllByRole('row').find((row) => said(row).includes('3 temp folders of Claude Code jobs'))!;
+  expect(said(row)).toContain('5.20 GB');
+  expect(said(row)).toContain('2,650');
+  expect(screen.queryByText('/home/ada/.claude/jobs/7f31c2/tmp', { selector: 'th *' })).toBeNull();
 });
 
 test('names with odd bytes are shown, not obeyed', async () => {
@@ -293,7 +303,7 @@ describe('settings', () => {
     await press('Save changes');
     const critical = field('Sessions disk, Critical, % full');
     await vi.waitFor(() => expect(document.activeElement).toBe(critical));
-    expect(document.getElementById(critical.getAttribute('aria-describedby') ?? '')?.textContent).toContain('more than');
+    expect(document.getElementById(critical.getAttribute('aria-describedby') ?? '')?.textContent).toContain('Must not be less than');
     expect(asked('save_settings')).toEqual([]);
   });
   test('survive a look at another panel, unsaved as they are', async () => {

@@ -19,8 +19,10 @@ interface Kind {
 }
 
 const PERCENT: Kind = { gigabytes: false, low: 1, high: 100 };
-// More than the largest volume anybody has; the number must survive as a double.
-const SIZE: Kind = { gigabytes: true, low: 0.001, high: 1_000_000 };
+// More than the largest volume anybody has; the number must survive as a double. 0 is off.
+const SIZE: Kind = { gigabytes: true, low: 0, high: 1_000_000 };
+// As wide as Rust stores them, so that what a file holds can always be saved again. 0 is off.
+const COUNT: Kind = { gigabytes: false, low: 0, high: 255 };
 
 /** Every field that is typed, in the order of the page. */
 export const FIELDS = {
@@ -33,16 +35,16 @@ export const FIELDS = {
   host_critical_available: SIZE,
   inodes_low_percent: PERCENT,
   inodes_critical_percent: PERCENT,
-  low_days: { gigabytes: false, low: 1, high: 90 },
-  critical_hours: { gigabytes: false, low: 1, high: 240 },
-  daily_notices: { gigabytes: false, low: 0, high: 50 },
+  low_days: COUNT,
+  critical_hours: COUNT,
+  daily_notices: COUNT,
 } as const satisfies Record<keyof Thresholds | 'daily_notices', Kind>;
 
 export type Field = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as Field[];
 const LINES = NAMES.filter((name): name is keyof Thresholds => name !== 'daily_notices');
 
-/** Pairs that must stand in order: the first below the second. */
+/** Pairs that must stand in order: the first not above the second. Rust puts right what slips through. */
 const ORDER: readonly [Field, Field][] = [
   ['sessions_low_percent', 'sessions_critical_percent'],
   ['system_critical_available', 'system_low_available'],
@@ -85,7 +87,7 @@ export function check(typed: Texts): Partial<Texts> {
     else if (value < kind.low || value > kind.high) wrong[name] = errors.between(String(kind.low), String(kind.high));
   }
   for (const [below, above] of ORDER) {
-    if (wrong[below] || wrong[above] || parse(typed[below]) < parse(typed[above])) continue;
+    if (wrong[below] || wrong[above] || parse(typed[below]) <= parse(typed[above])) continue;
     // Told at the late warning, whichever way it counts.
     if (below.includes('critical')) wrong[below] = errors.below(low);
     else wrong[above] = errors.above(low);
@@ -94,7 +96,7 @@ export function check(typed: Texts): Partial<Texts> {
   if (!wrong.sessions_critical_percent && !wrong.sessions_full_percent && parse(full) < parse(crit)) {
     wrong.sessions_full_percent = errors.above(critical);
   }
-  if (!wrong.low_days && !wrong.critical_hours && parse(typed.critical_hours) >= parse(typed.low_days) * 24) {
+  if (!wrong.low_days && !wrong.critical_hours && parse(typed.critical_hours) > parse(typed.low_days) * 24) {
     wrong.critical_hours = errors.sooner;
   }
   return wrong;

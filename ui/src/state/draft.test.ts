@@ -99,19 +99,22 @@ describe('lines that contradict each other are pointed at', () => {
   const good = () => ({ ...typed, ...draft.typed });
 
   test.each([
-    ['sessions_low_percent', '90', 'sessions_critical_percent'],
+    ['sessions_low_percent', '91', 'sessions_critical_percent'],
     ['sessions_critical_percent', '100', 'sessions_full_percent'],
-    ['system_critical_available', '1', 'system_critical_available'],
+    ['system_critical_available', '1.1', 'system_critical_available'],
     ['host_critical_available', '20', 'host_critical_available'],
     ['inodes_low_percent', '99', 'inodes_critical_percent'],
-    ['critical_hours', '168', 'critical_hours'],
-    ['low_days', '0', 'low_days'],
+    ['critical_hours', '169', 'critical_hours'],
+    ['low_days', '256', 'low_days'],
     ['low_days', '2.5', 'low_days'],
-    ['daily_notices', '51', 'daily_notices'],
+    ['daily_notices', '256', 'daily_notices'],
     ['sessions_low_percent', '101', 'sessions_low_percent'],
     ['host_low_available', '', 'host_low_available'],
   ] as const)('%s of “%s”: %s', (field, text, blamed) => {
     expect(Object.keys(check({ ...good(), [field]: text }))).toEqual([blamed]);
   });
-  test('and good ones are not', () => expect(check(good())).toEqual({}));
+  test('and good ones are not, nor are those Rust takes: equal, or switched off', () => {
+    expect(check(good())).toEqual({});
+    expect(check({ ...good(), sessions_low_percent: '90', low_days: '0', critical_hours: '0', system_critical_available: '0' })).toEqual({});
+  });
 });

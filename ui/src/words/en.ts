@@ -22,6 +22,8 @@ export const en = {
   locale: 'en-GB',
   name: 'Sandtray',
   percent: (value: number) => `${value} %`,
+  /** Some, but not one percent. */
+  underOne: '<1 %',
   millions: (value: string) => `${value} million`,
   colon: (what: string, value: string) => `${what}: ${value}`,
   /** Joins two facts that stand side by side. */
@@ -103,7 +105,9 @@ export const en = {
       host_inodes: 'files',
     } satisfies Record<GaugeKind, string | null>,
     list: 'How full everything is',
-    of: (available: string, limit: string) => `${available} available of ${limit}`,
+    of: (available: string, usable: string) => `${available} available of ${usable}`,
+    /** For the tooltip, where a part is kept for the system. */
+    inAll: (limit: string) => `${limit} in all, the rest is reserved`,
     asOf: (when: string) => `as of ${when}`,
     memory: 'This is memory',
     memoryWhy: 'Files here are kept in memory: when it is full, memory is.',
@@ -133,7 +137,8 @@ export const en = {
   },
   progress: {
     label: 'Measuring',
-    first: 'Measuring for the first time',
+    /** The headline says that it is the first time. */
+    first: 'So far',
     again: 'Measuring again',
     places: (done: string, total: string) => `${done} of ${total} places`,
     entries: (count: string) => `${count} files and folders so far`,
@@ -158,17 +163,19 @@ export const en = {
     label: 'About Sandtray itself',
     detail: 'Details',
     more: (count: string) => `${count} more`,
+    // The sentences of `core::words::fault`: the tray and the command line say the same.
     kind: {
-      history_set_aside: 'The history was damaged. It was set aside and a new one has begun.',
-      history_in_memory: 'The history cannot be written now. It goes on in memory until it can.',
-      history_newer: 'The history is from a newer Sandtray and is left alone.',
-      settings_unreadable: 'Your settings could not be read. The defaults are in force; the file is left alone.',
-      settings_newer: 'Your settings are from a newer Sandtray. The defaults are in force; the file is left alone.',
-      settings_unknown_keys: 'Your settings hold entries this version does not know. They are kept.',
-      read_only: 'Another Sandtray is keeping the history. This one only reads it.',
-      clock_went_back: 'The clock of this computer went back. The chart may have a gap.',
-      no_tray: 'This desktop shows no tray icons. This window tells the same.',
-      no_notifications: 'This desktop shows no notifications. Look at the tray icon or at this window.',
+      history_set_aside: 'The history was damaged and set aside; a new one began',
+      history_in_memory: 'The history cannot be written now; it is kept in memory until it can',
+      history_newer: 'The history was written by a newer Sandtray; it is left alone and nothing is added',
+      settings_unreadable: 'The settings could not be read; the defaults are in force and the file is left alone',
+      settings_newer:
+        'The settings were written by a newer Sandtray; the defaults are in force and the file is left alone',
+      settings_unknown_keys: 'The settings hold words Sandtray does not know; they are kept',
+      read_only: 'Another Sandtray keeps the history; this one only reads it',
+      clock_went_back: 'The clock of this computer went back; the trend is judged from what lies before it',
+      no_tray: 'This desktop shows no tray icons; the window shows the same',
+      no_notifications: 'This desktop takes no notifications; the tray and the window show the same',
     } satisfies Record<FaultKind, string>,
   },
 
@@ -194,6 +201,8 @@ export const en = {
     groups: { gauges: 'Disks', bundles: 'Bundles', roots: 'Temp folders' },
     all: (count: string) => `All ${count} lines`,
     fewer: 'Chosen lines only',
+    gone: (name: string) => `${name} (no longer there)`,
+    nth: (name: string, n: number) => `${name} (${n})`,
     entries: (name: string) => `${name}, entries`,
     size: (name: string) => `${name}, size`,
     plot: (lines: string, span: string) =>
@@ -270,7 +279,9 @@ export const en = {
     unknown: 'unknown',
     atLeastWhy: 'Some of it could not be read.',
     memory: 'Memory',
-    others: 'Further measurements',
+    /** All temp folders of jobs, measured as one. */
+    jobs: (count: string, n: number) => `${count} temp ${plural(n, 'folder', 'folders')} of Claude Code jobs, together`,
+    others: 'No longer listed, still measured',
     why: {
       system_temp: 'The system’s temp folder',
       user_temp: 'Your temp folder',
@@ -305,7 +316,7 @@ export const en = {
     loading: 'Reading the settings…',
     failed: 'The settings could not be read',
     lines: 'When to warn',
-    linesLead: 'Each line has an early and a late warning.',
+    linesLead: 'An early and a late warning for each. 0 GB, 0 days or 0 hours switch one off.',
     low: 'Low',
     critical: 'Critical',
     fullAgain: 'Told once more',
@@ -351,9 +362,9 @@ export const en = {
       number: 'Write a number.',
       whole: 'Write a whole number.',
       between: (low: string, high: string) => `Between ${low} and ${high}.`,
-      below: (other: string) => `Must be less than “${other}”.`,
-      above: (other: string) => `Must be more than “${other}”.`,
-      sooner: 'Must be sooner than “Low”.',
+      below: (other: string) => `Must not be more than “${other}”.`,
+      above: (other: string) => `Must not be less than “${other}”.`,
+      sooner: 'Must not be earlier than “Low”.',
     },
   },
 };
