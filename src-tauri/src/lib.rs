@@ -70,11 +70,12 @@ fn start(args: Args) -> Result<(), Failed> {
     let mut app = builder(&args).build(context(&args))?;
     desktop::settle_in(&mut app);
     watch(&app, machine, &args)?;
-    let open = args.opens_window();
     app.run(move |app, event| match event {
+        // Not before: macOS takes no tray icon until its event loop runs.
         RunEvent::Ready => {
             tracing::info!("ready");
-            if open {
+            tray::watch_host(app, args.hidden);
+            if args.opens_window() {
                 window::open(app, None);
             }
         }
@@ -137,7 +138,6 @@ fn watch(app: &tauri::App, machine: Machine, args: &Args) -> Result<(), Failed> 
     app.manage(Shell { engine, confined });
     let later = app.clone();
     tauri::async_runtime::spawn_blocking(move || commands::keep_autostart(later));
-    tray::watch_host(app, args.hidden);
     Ok(())
 }
 

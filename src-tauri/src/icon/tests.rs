@@ -129,13 +129,10 @@ fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
     one.max(other) / one.min(other)
 }
 
-/// Writes every verdict, level, size and panel as one picture, for eyes:
+/// Draws every verdict, level, size and panel as one picture, and writes it for eyes:
 /// `SANDTRAY_CONTACT_SHEET=sheet.png cargo test -p sandtray contact_sheet`.
 #[test]
 fn contact_sheet() {
-    let Some(file) = std::env::var_os("SANDTRAY_CONTACT_SHEET") else {
-        return;
-    };
     let grounds = [
         (Panel::Dark, [0x1c, 0x1c, 0x1c]),
         (Panel::Light, [0xf6, 0xf5, 0xf4]),
@@ -187,5 +184,8 @@ fn contact_sheet() {
             );
         }
     }
-    sheet.save_png(file).unwrap();
+    assert!(sheet.pixels().iter().all(|pixel| pixel.alpha() == 255));
+    if let Some(file) = std::env::var_os("SANDTRAY_CONTACT_SHEET") {
+        sheet.save_png(file).unwrap();
+    }
 }
