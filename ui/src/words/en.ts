@@ -89,12 +89,13 @@ export const en = {
     steady: 'steady',
     shrinking: 'getting emptier',
     fullNow: 'full now',
+    /** As `core::words::forecast` says it. */
     none: {
-      too_few: 'no forecast yet: too few measurements',
-      too_short: 'no forecast yet: watched too short a time',
-      too_noisy: 'no forecast: it goes up and down',
-      stale: 'no forecast: the last measurement is too old',
-      no_level: 'no forecast',
+      too_few: 'trend not known yet: watched too briefly',
+      too_short: 'trend not known yet: watched too briefly',
+      too_noisy: 'no clear trend: it goes up and down',
+      stale: 'no trend: the last measurement is too old',
+      no_level: 'no trend: it cannot be read now',
     } satisfies Record<NoForecast, string>,
   },
   gauge: {
