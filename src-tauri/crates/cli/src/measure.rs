@@ -64,7 +64,7 @@ pub(crate) fn run(
     }
     if output.json {
         output.json(&Report { schema: 1, roots })?;
-    } else {
+    } else if done == Done::Well || !roots.is_empty() {
         print(&roots, output)?;
     }
     Ok(done)
