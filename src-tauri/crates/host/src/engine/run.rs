@@ -5,6 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use sandtray_core::machine::Machine;
+use sandtray_core::measurement::Gap;
 use sandtray_core::settings::{FolderKind, Settings};
 use sandtray_core::status::Status;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
@@ -14,7 +15,7 @@ use super::full;
 use super::state::State;
 use super::{Ask, Event, TICK};
 use crate::error::{Cause, Failure};
-use crate::locate::locate;
+use crate::locate::{Located, locate};
 use crate::{machine, walk};
 
 /// Bundles and roots are looked for this often.
@@ -26,6 +27,17 @@ const DUTY: u32 = 250;
 /// While a measurement runs its progress is reported this often.
 const PROGRESS: Duration = Duration::from_millis(500);
 
+/// Whether the machine is being looked over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Locating {
+    Idle,
+    Running,
+    /// For longer than a tick, and it is the first time.
+    Late,
+    /// The settings changed meanwhile: its answer is not wanted.
+    Outdated,
+}
+
 /// The engine's thread.
 pub(super) struct Running {
     state: State,
@@ -33,7 +45,7 @@ pub(super) struct Running {
     latest: Arc<Mutex<Arc<Status>>>,
     on_event: Box<dyn FnMut(Event) + Send>,
     located_at: Option<Instant>,
-    locating: bool,
+    locating: Locating,
     measure_at: Instant,
 }
 
@@ -50,7 +62,7 @@ impl Running {
             latest,
             on_event,
             located_at: None,
-            locating: false,
+            locating: Locating::Idle,
             measure_at: Instant::now(),
         }
     }
@@ -83,21 +95,43 @@ impl Running {
         {
             self.locate();
         }
-        if self.located_at.is_some() {
-            self.look();
-            if Instant::now() >= self.measure_at {
-                self.measure();
+        match self.located_at {
+            Some(_) => {
+                self.look();
+                if Instant::now() >= self.measure_at {
+                    self.measure();
+                }
             }
+            // The first look around hangs: tell what can be told without it.
+            None if self.locating == Locating::Late => {
+                self.state.place(Located {
+                    gaps: vec![self.no_answer()],
+                    ..Located::default()
+                });
+                self.look();
+            }
+            None if self.locating == Locating::Running => self.locating = Locating::Late,
+            None => {}
+        }
+    }
+
+    fn no_answer(&self) -> Gap {
+        Gap {
+            operation: "look for bundles and temp folders".to_owned(),
+            path: (&self.state.machine().home).into(),
+            cause: "no answer yet; a network folder may be hanging".to_owned(),
         }
     }
 
     /// Looks for bundles and roots on a thread of its own: a dead network mount may hold it up.
     fn locate(&mut self) {
-        if self.locating {
+        if self.locating != Locating::Idle {
             return;
         }
         let machine = self.state.machine().clone();
-        self.locating = self.spawn("sandtray-locate", move || Ask::Located(locate(&machine)));
+        if self.spawn("sandtray-locate", move || Ask::Located(locate(&machine))) {
+            self.locating = Locating::Running;
+        }
     }
 
     fn look(&mut self) {
@@ -114,8 +148,10 @@ impl Running {
         }
     }
 
+    /// Starts a full measurement; before anything was located there is nothing to measure, and the
+    /// first one follows at once.
     fn measure(&mut self) {
-        if self.state.pace.is_some() {
+        if self.state.pace.is_some() || self.located_at.is_none() {
             return;
         }
         let (plan, pace) = full::plan(
@@ -193,7 +229,12 @@ impl Running {
                 answer.send(()).ok();
             }
             Ask::Located(located) => {
-                self.locating = false;
+                let outdated =
+                    std::mem::replace(&mut self.locating, Locating::Idle) == Locating::Outdated;
+                if outdated {
+                    self.locate();
+                    return;
+                }
                 let first = self.located_at.replace(Instant::now()).is_none();
                 self.state.place(located);
                 self.look();
@@ -217,8 +258,11 @@ impl Running {
         let before: Machine = self.state.machine().clone();
         self.state.apply(wanted.clone());
         if *self.state.machine() != before {
-            self.locating = false;
-            self.locate();
+            // What is being looked for now is not what is wanted any more.
+            match self.locating {
+                Locating::Idle => self.locate(),
+                _ => self.locating = Locating::Outdated,
+            }
         }
         self.look();
         Ok(wanted)

@@ -25,7 +25,7 @@ use super::full::{Full, Pace};
 use super::targets::targets;
 use crate::locate::Located;
 use crate::machine;
-use crate::store::{History, SettingsFile};
+use crate::store::{History, Reading, SettingsFile};
 use crate::volume::{self, Mounted, Prober};
 
 /// Forecasts are computed anew this often: a slope over days does not change within a tick.
@@ -201,17 +201,41 @@ impl State {
             .iter()
             .filter_map(|judged| gauge_reading(&judged.gauge))
             .collect();
-        for reading in &round {
-            let last = self.recorded.insert(reading.id.clone(), reading.value);
-            let fell = last.unwrap_or(0).saturating_sub(reading.value);
-            if fell > reading.limit.unwrap_or(u64::MAX) / STEP_PART {
-                let (id, kind) = (reading.id.clone(), EventKind::SteppedDown);
-                self.history.mark(Event { at: now, id, kind });
-                self.forecast_at = None;
-            }
-        }
+        self.mark_changes(&round, now);
         self.history.record_all(now, &round, &self.latch);
         self.recorded_at = Some(now);
+    }
+
+    /// Marks what changed by itself since the last record of this session: a gauge that fell by a
+    /// step, came up or is gone. The first record has nothing to compare with.
+    fn mark_changes(&mut self, round: &[Reading], now: Time) {
+        let first = self.recorded_at.is_none();
+        let mut marks = Vec::new();
+        for reading in round {
+            let step = reading.limit.unwrap_or(u64::MAX) / STEP_PART;
+            match self.recorded.insert(reading.id.clone(), reading.value) {
+                None if !first => marks.push((reading.id.clone(), EventKind::Appeared)),
+                Some(last) if last.saturating_sub(reading.value) > step => {
+                    marks.push((reading.id.clone(), EventKind::SteppedDown));
+                }
+                _ => {}
+            }
+        }
+        // A gauge that is only unknown now still exists.
+        let gone: Vec<GaugeId> = self
+            .recorded
+            .keys()
+            .filter(|id| !self.exists(id))
+            .cloned()
+            .collect();
+        for id in gone {
+            self.recorded.remove(&id);
+            marks.push((id, EventKind::Vanished));
+        }
+        for (id, kind) in marks {
+            self.history.mark(Event { at: now, id, kind });
+            self.forecast_at = None;
+        }
     }
 
     /// Where the history of a gauge leads.

@@ -4,6 +4,7 @@ use std::process::Command;
 use std::sync::mpsc::{self, Receiver};
 
 use sandtray_core::gauge::GaugeKind;
+use sandtray_core::history::EventKind;
 use sandtray_core::notice::NoticeLevel;
 use sandtray_core::settings::Thresholds;
 use sandtray_core::verdict::Verdict;
@@ -195,6 +196,50 @@ fn the_temp_folders_of_all_jobs_are_one_meter() {
         .find(|meter| meter.detail.ends_with("jobs") && !meter.kind.in_bytes())
         .unwrap();
     assert_eq!((jobs.value, jobs.complete), (Some(3), true));
+}
+
+#[test]
+fn a_disk_that_was_emptied_and_one_that_is_gone_are_marked_and_a_first_look_is_not() {
+    let fixture = Fixture::new();
+    if !fixture.sessions_disk(27) {
+        return;
+    }
+    let mut state = state::State::open(fixture.machine(0));
+    let start = state.now();
+    let mut round = |at| {
+        state.place(crate::locate::locate(state.machine()));
+        state.look_quietly(at);
+        state.record(at);
+        state.history.events(start, at)
+    };
+    assert_eq!(round(start), [], "nothing to compare with yet");
+    fixture.sessions_disk(1);
+    let kinds = |events: Vec<sandtray_core::history::Event>| {
+        events
+            .into_iter()
+            .map(|event| event.kind)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(round(start.plus(60))), [EventKind::SteppedDown]);
+    assert_eq!(
+        kinds(round(start.plus(120))),
+        [EventKind::SteppedDown],
+        "told once"
+    );
+    fs::remove_dir_all(fixture.at("home/.config")).unwrap();
+    assert_eq!(
+        kinds(round(start.plus(180))),
+        [EventKind::SteppedDown, EventKind::Vanished]
+    );
+    fixture.sessions_disk(1);
+    assert_eq!(
+        kinds(round(start.plus(240))),
+        [
+            EventKind::SteppedDown,
+            EventKind::Vanished,
+            EventKind::Appeared
+        ]
+    );
 }
 
 #[test]
