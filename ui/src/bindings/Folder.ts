@@ -6,7 +6,7 @@ import type { FolderKind } from "./FolderKind";
  */
 export type Folder = { 
 /**
- * The token of its path.
+ * Names this entry of this list.
  */
 id: string, 
 /**

@@ -16,15 +16,12 @@ use crate::paths::PathText;
 
 /// Entries of one directory that share a shape.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
 pub struct Shape {
     /// The shape.
     pub shape: String,
     /// How many entries have it.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub entries: u64,
     /// Directories among them.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub dirs: u64,
     /// Their blocks, with everything below them.
     pub allocated: Allocated,
@@ -34,18 +31,15 @@ pub struct Shape {
 
 /// The entries of one directory, grouped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
 pub struct Siblings {
     /// The directory.
     #[serde(flatten)]
     pub path: PathText,
     /// How many entries it has.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub entries: u64,
     /// The most frequent shapes, most frequent first.
     pub shapes: Vec<Shape>,
     /// Entries that none of `shapes` counts.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub others: u64,
 }
 
