@@ -35,6 +35,9 @@ use sandtray_core::shape::Siblings;
 
 use crate::error::Failure;
 
+pub use cache::Cache;
+
+mod cache;
 mod details;
 mod links;
 #[cfg(target_os = "linux")]
@@ -101,6 +104,9 @@ pub struct Tree {
     pub gaps: Vec<Gap>,
     /// Whether the walk was cancelled. `usage.complete` is false then.
     pub cancelled: bool,
+    /// Directories that were not read because an earlier walk proved what is in them. Where this is
+    /// not 0 the sums are as of then, for display only: see [`measure_again`].
+    pub reused: u64,
     /// What a person asks next; `None` where the options did not ask for it.
     pub details: Option<Details>,
 }
@@ -163,6 +169,31 @@ pub fn measure(root: &Path, options: &Options) -> Result<Tree, Failure> {
     let measured = linux::measure(root, options);
     #[cfg(not(target_os = "linux"))]
     let measured = portable::measure(root, options);
+    measured.map_err(|(operation, cause)| refused(operation, root, cause))
+}
+
+/// Measures the sums again, quickly: directories that did not change since the walk that filled
+/// `cache` are not read. A file that grew in place is missed, so this is for display only, marked
+/// "as of" where [`Tree::reused`] is not 0; anything shown before an act comes from [`measure`].
+///
+/// By one thread and without details, whatever the options say. On macOS and Windows this is
+/// [`measure`] for now.
+///
+/// # Errors
+/// As [`measure`].
+pub fn measure_again(root: &Path, options: &Options, cache: &mut Cache) -> Result<Tree, Failure> {
+    let options = Options {
+        threads: None,
+        details: false,
+        ..options.clone()
+    };
+    #[cfg(target_os = "linux")]
+    let measured = linux::measure_again(root, &options, cache);
+    #[cfg(not(target_os = "linux"))]
+    let measured = {
+        let Cache { .. } = cache;
+        portable::measure(root, &options)
+    };
     measured.map_err(|(operation, cause)| refused(operation, root, cause))
 }
 

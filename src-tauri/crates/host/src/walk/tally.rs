@@ -29,6 +29,8 @@ pub(super) struct Tally<'a> {
     reported: u64,
     progress: &'a Progress,
     links: &'a Mutex<Links>,
+    /// Names met of inodes that have several.
+    linked: u64,
     details: Option<Box<Collector>>,
 }
 
@@ -41,6 +43,7 @@ impl<'a> Tally<'a> {
             reported: 0,
             progress: &options.progress,
             links,
+            linked: 0,
             details: options.details.then(Box::default),
         }
     }
@@ -121,14 +124,20 @@ impl<'a> Tally<'a> {
             Kind::Symlink => usage.symlinks += 1,
             Kind::Other => usage.others += 1,
         }
-        if usage.entries - self.reported >= PROGRESS_STEP {
-            self.progress.add(usage.entries - self.reported);
-            self.reported = usage.entries;
+        self.report();
+    }
+
+    fn report(&mut self) {
+        let unreported = self.usage.entries - self.reported;
+        if unreported >= PROGRESS_STEP {
+            self.progress.add(unreported);
+            self.reported = self.usage.entries;
         }
     }
 
     fn add(&mut self, seen: &Seen) {
         if seen.kind != Kind::Dir && seen.links > 1 {
+            self.linked += 1;
             let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
             if !links.is_first(seen.identity, seen.links) {
                 return;
@@ -139,6 +148,38 @@ impl<'a> Tally<'a> {
         self.usage.allocated += seen.allocated;
     }
 
+    /// A mark to tell later whether what was added since depends on nothing but itself.
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            usage: self.usage,
+            linked: self.linked,
+        }
+    }
+
+    /// What was added since the mark; `None` where it depends on the rest of the walk.
+    pub(super) fn since(&self, mark: &Mark) -> Option<Usage> {
+        let (now, before) = (&self.usage, &mark.usage);
+        let is_own = self.linked == mark.linked
+            && now.unreadable == before.unreadable
+            && now.mounts_skipped == before.mounts_skipped;
+        is_own.then(|| Usage {
+            apparent: now.apparent.saturating_sub(before.apparent),
+            allocated: now.allocated.saturating_sub(before.allocated),
+            entries: now.entries - before.entries,
+            files: now.files - before.files,
+            dirs: now.dirs - before.dirs,
+            symlinks: now.symlinks - before.symlinks,
+            others: now.others - before.others,
+            ..Usage::default()
+        })
+    }
+
+    /// Adds what an earlier walk found.
+    pub(super) fn again(&mut self, leaves: &Usage) {
+        add(&mut self.usage, leaves);
+        self.report();
+    }
+
     /// Ends the walk: reports the rest of the progress and hands out the result.
     pub(super) fn finish(mut self, cancelled: bool) -> Tree {
         self.progress.add(self.usage.entries - self.reported);
@@ -147,26 +188,38 @@ impl<'a> Tally<'a> {
             usage: self.usage,
             gaps: self.gaps,
             cancelled,
+            reused: 0,
             details: self.details.map(|details| details.finish()),
         }
     }
 }
 
+/// A point in a walk, see [`Tally::mark`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    usage: Usage,
+    linked: u64,
+}
+
+/// Adds the sums of `more`; whether they are complete is the caller's to say.
+pub(super) fn add(sum: &mut Usage, more: &Usage) {
+    sum.apparent += more.apparent;
+    sum.allocated += more.allocated;
+    sum.shared += more.shared;
+    sum.entries += more.entries;
+    sum.files += more.files;
+    sum.dirs += more.dirs;
+    sum.symlinks += more.symlinks;
+    sum.others += more.others;
+    sum.unreadable += more.unreadable;
+    sum.mounts_skipped += more.mounts_skipped;
+}
+
 impl Tree {
     /// Adds another worker's share of the same tree.
     pub(super) fn merge(&mut self, other: Self) {
-        let (sum, more) = (&mut self.usage, other.usage);
-        sum.apparent += more.apparent;
-        sum.allocated += more.allocated;
-        sum.shared += more.shared;
-        sum.entries += more.entries;
-        sum.files += more.files;
-        sum.dirs += more.dirs;
-        sum.symlinks += more.symlinks;
-        sum.others += more.others;
-        sum.unreadable += more.unreadable;
-        sum.mounts_skipped += more.mounts_skipped;
-        sum.complete &= more.complete;
+        add(&mut self.usage, &other.usage);
+        self.usage.complete &= other.usage.complete;
         let room = LISTED_GAPS.saturating_sub(self.gaps.len());
         self.gaps.extend(other.gaps.into_iter().take(room));
         self.cancelled |= other.cancelled;

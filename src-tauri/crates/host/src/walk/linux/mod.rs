@@ -16,23 +16,40 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
 
+use super::cache::Cache;
 use super::links::Links;
 use super::tally::Tally;
 use super::{Options, Tree};
 
 mod frame;
+mod names;
 mod open;
 mod share;
 #[cfg(test)]
 mod tests;
+mod way;
 mod worker;
 
 use open::{Opener, Root};
 use share::Shared;
 use worker::Worker;
 
+type Measured = Result<Tree, (&'static str, io::Error)>;
+
 /// Measures a tree; the error names the operation on the root that failed.
-pub(super) fn measure(root: &Path, options: &Options) -> Result<Tree, (&'static str, io::Error)> {
+pub(super) fn measure(root: &Path, options: &Options) -> Measured {
+    measure_with(root, options, None)
+}
+
+/// Measures a tree by what is known of it already.
+pub(super) fn measure_again(root: &Path, options: &Options, cache: &mut Cache) -> Measured {
+    cache.begin();
+    let mut tree = measure_with(root, options, Some(cache))?;
+    tree.reused = cache.end(!tree.cancelled);
+    Ok(tree)
+}
+
+fn measure_with(root: &Path, options: &Options, cache: Option<&mut Cache>) -> Measured {
     let path = CString::new(root.as_os_str().as_bytes())
         .map_err(|cause| ("look at", io::Error::from(cause)))?;
     let links = Mutex::default();
@@ -53,6 +70,7 @@ pub(super) fn measure(root: &Path, options: &Options) -> Result<Tree, (&'static 
     };
     let shared = Shared::new(root, &dir, opener, options, threads);
     let mut first = Worker::new(&shared, &links);
+    first.cache = cache;
     first
         .begin()
         .map_err(|cause| ("open directory", io::Error::from(cause)))?;

@@ -7,10 +7,13 @@
 use std::ffi::{CStr, CString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Statx, StatxFlags};
+use rustix::fs::{
+    AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Statx, StatxFlags, StatxTimestamp,
+};
 use rustix::io::Errno;
 use sandtray_core::bytes::{Allocated, Apparent};
 
+use super::super::cache::Times;
 use super::super::{Identity, Kind, Seen};
 
 /// All a measurement needs to know, and nothing a filesystem would have to work for.
@@ -19,6 +22,8 @@ const MASK: StatxFlags = StatxFlags::TYPE
     .union(StatxFlags::INO)
     .union(StatxFlags::SIZE)
     .union(StatxFlags::BLOCKS)
+    .union(StatxFlags::MTIME)
+    .union(StatxFlags::CTIME)
     .union(StatxFlags::MNT_ID);
 
 const DIRECTORY: OFlags = OFlags::RDONLY
@@ -32,6 +37,7 @@ pub(super) struct Look {
     pub(super) seen: Seen,
     /// `None` before Linux 5.8; the device number must do then.
     pub(super) mount: Option<u64>,
+    pub(super) times: Times,
 }
 
 /// What the root of a walk is.
@@ -45,7 +51,7 @@ pub(super) enum Root {
 /// What an attempt to open an entry as a directory gave.
 #[derive(Debug)]
 pub(super) enum Opened {
-    Dir(OwnedFd, Seen),
+    Dir(OwnedFd, Look),
     /// The root of another mount.
     Mount,
     /// No directory (any more).
@@ -80,8 +86,8 @@ impl Opener {
     }
 
     /// What the root is.
-    pub(super) fn root_seen(&self) -> &Seen {
-        &self.root.seen
+    pub(super) const fn root_look(&self) -> Look {
+        self.root
     }
 
     /// Opens an entry that should be a directory.
@@ -103,29 +109,29 @@ impl Opener {
         };
         match look_into(&dir) {
             Ok(look) if self.is_elsewhere(&look) => Opened::Mount,
-            Ok(look) => Opened::Dir(dir, look.seen),
+            Ok(look) => Opened::Dir(dir, look),
             Err(cause) => Opened::Refused(cause),
         }
     }
 
     /// Opens the parent of an open directory, whatever it is now.
-    pub(super) fn parent(&self, child: BorrowedFd<'_>) -> Option<(OwnedFd, Seen)> {
+    pub(super) fn parent(&self, child: BorrowedFd<'_>) -> Option<(OwnedFd, Look)> {
         match self.enter(child, c"..") {
-            Opened::Dir(dir, seen) => Some((dir, seen)),
+            Opened::Dir(dir, look) => Some((dir, look)),
             _ => None,
         }
     }
 
     /// Opens a directory below the root by the names on the way to it.
-    pub(super) fn descend(&self, root: BorrowedFd<'_>, path: &[u8]) -> Option<(OwnedFd, Seen)> {
-        let mut at: Option<(OwnedFd, Seen)> = None;
+    pub(super) fn descend(&self, root: BorrowedFd<'_>, path: &[u8]) -> Option<(OwnedFd, Look)> {
+        let mut at: Option<(OwnedFd, Look)> = None;
         for name in path.split(|byte| *byte == b'/') {
             let name = CString::new(name).ok()?;
             let parent = at.as_ref().map_or(root, |(dir, _)| dir.as_fd());
-            let Opened::Dir(dir, seen) = self.enter(parent, &name) else {
+            let Opened::Dir(dir, look) = self.enter(parent, &name) else {
                 return None;
             };
-            at = Some((dir, seen));
+            at = Some((dir, look));
         }
         at
     }
@@ -178,5 +184,15 @@ fn look(statx: &Statx) -> Look {
             },
         },
         mount: has_mount.then_some(statx.stx_mnt_id),
+        times: Times {
+            modified: nanoseconds(&statx.stx_mtime),
+            changed: nanoseconds(&statx.stx_ctime),
+        },
     }
+}
+
+fn nanoseconds(time: &StatxTimestamp) -> i64 {
+    time.tv_sec
+        .saturating_mul(1_000_000_000)
+        .saturating_add(time.tv_nsec.into())
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::super::{Identity, Options};
-use super::frame::Names;
+use super::names::Names;
 use super::open::Opener;
 
 /// Shared by all workers of one walk.

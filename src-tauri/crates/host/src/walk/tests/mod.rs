@@ -10,6 +10,8 @@ use sandtray_core::measurement::Usage;
 use super::{Options, Tree, measure, portable};
 
 #[cfg(target_os = "linux")]
+mod again;
+#[cfg(target_os = "linux")]
 mod hostile;
 mod plain;
 #[cfg(target_os = "linux")]
