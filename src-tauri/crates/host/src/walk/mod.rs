@@ -37,6 +37,10 @@ use crate::error::Failure;
 
 pub use cache::Cache;
 
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "the portable walker reads everything every time")
+)]
 mod cache;
 mod details;
 mod links;
@@ -44,6 +48,10 @@ mod links;
 mod linux;
 #[cfg(any(test, not(target_os = "linux")))]
 mod portable;
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "the portable walker is one worker and knows nothing beforehand")
+)]
 mod tally;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,10 @@
 //! On real folders, against the real `du` and against `walkdir`.
 
+#[cfg(target_os = "linux")]
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::Path;
+#[cfg(unix)]
 use std::process::Command;
 
 use sandtray_core::measurement::Usage;
