@@ -92,7 +92,11 @@ fn meter_row(meter: &MeterStatus) -> Vec<String> {
 /// What can still be taken, of what is usable: the same whole that the percent is of. The filesystem's
 /// own total is larger by what it keeps for root.
 fn room(gauge: &GaugeStatus) -> String {
-    let number = if gauge.kind.in_bytes() { decimal } else { grouped };
+    let number = if gauge.kind.in_bytes() {
+        decimal
+    } else {
+        grouped
+    };
     match (gauge.used, gauge.available) {
         (Some(used), Some(available)) => {
             let usable = used.saturating_add(available);

@@ -11,6 +11,7 @@ use sandtray_core::status::Status;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
+use super::count::{Caches, Counted, count};
 use super::full;
 use super::state::State;
 use super::{Ask, Event, TICK};
@@ -24,6 +25,8 @@ const LOCATE_EVERY: Duration = Duration::from_secs(60);
 const MEASURE_EVERY: Duration = Duration::from_secs(15 * 60);
 /// Measuring may take one part in so many of the time: a duty cycle below half a percent.
 const DUTY: u32 = 250;
+/// The least time between two counts of entries.
+const COUNT_EVERY: Duration = Duration::from_secs(5 * 60);
 /// While a measurement runs its progress is reported this often.
 const PROGRESS: Duration = Duration::from_millis(500);
 
@@ -47,6 +50,9 @@ pub(super) struct Running {
     located_at: Option<Instant>,
     locating: Locating,
     measure_at: Instant,
+    count_at: Instant,
+    /// With the thread that counts, while one does.
+    caches: Option<Caches>,
 }
 
 impl Running {
@@ -64,6 +70,8 @@ impl Running {
             located_at: None,
             locating: Locating::Idle,
             measure_at: Instant::now(),
+            count_at: Instant::now() + COUNT_EVERY,
+            caches: Some(Caches::new()),
         }
     }
 
@@ -100,6 +108,8 @@ impl Running {
                 self.look();
                 if Instant::now() >= self.measure_at {
                     self.measure();
+                } else if Instant::now() >= self.count_at {
+                    self.count();
                 }
             }
             // The first look around hangs: tell what can be told without it.
@@ -170,6 +180,23 @@ impl Running {
             self.state.pace = None;
         }
         self.publish();
+    }
+
+    /// Counts entries, unless that is under way or a full measurement does it.
+    fn count(&mut self) {
+        if self.state.pace.is_some() {
+            return;
+        }
+        let Some(caches) = self.caches.take() else {
+            return;
+        };
+        let (located, machine) = (self.state.located.clone(), self.state.machine().clone());
+        let running = self.spawn("sandtray-count", move || {
+            Ask::Counted(count(&located, caches, || machine::now(&machine)))
+        });
+        if !running {
+            self.caches = Some(Caches::new());
+        }
     }
 
     /// Runs `work` on a thread of its own; its result comes back through the inbox.
@@ -246,6 +273,17 @@ impl Running {
                 self.measure_at = Instant::now() + MEASURE_EVERY.max(full.took * DUTY);
                 self.state.absorb(full, self.state.now());
                 self.look();
+                (self.on_event)(Event::Recorded);
+            }
+            Ask::Counted(Counted {
+                meters,
+                caches,
+                took,
+            }) => {
+                self.caches = Some(caches);
+                self.count_at = Instant::now() + COUNT_EVERY.max(took * DUTY);
+                self.state.absorb_counts(meters, self.state.now());
+                self.publish();
                 (self.on_event)(Event::Recorded);
             }
             Ask::Stop => {}

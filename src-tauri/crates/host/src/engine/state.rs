@@ -294,6 +294,22 @@ impl State {
         self.history.record_all(now, &round, &self.latch);
     }
 
+    /// Takes the result of a count into meters and history.
+    pub(super) fn absorb_counts(&mut self, meters: Vec<Meter>, now: Time) {
+        let round: Vec<_> = meters.iter().filter_map(meter_reading).collect();
+        for meter in meters {
+            // What a count does not know yet comes first from a full measurement.
+            if let Some((known, _)) = self
+                .meters
+                .iter_mut()
+                .find(|(known, _)| known.id == meter.id)
+            {
+                *known = meter;
+            }
+        }
+        self.history.record_all(now, &round, &self.latch);
+    }
+
     /// Is quiet about one gauge, or all.
     pub(super) fn snooze(&mut self, gauge: Option<&GaugeId>, span: Snooze, now: Time) {
         let gauges = self.status(now).gauges;

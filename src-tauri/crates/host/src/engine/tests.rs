@@ -243,6 +243,38 @@ fn a_disk_that_was_emptied_and_one_that_is_gone_are_marked_and_a_first_look_is_n
 }
 
 #[test]
+fn a_count_between_two_measurements_sees_new_entries_and_leaves_sizes_alone() {
+    let fixture = Fixture::new();
+    let mut state = state::State::open(fixture.machine(0));
+    state.place(crate::locate::locate(state.machine()));
+    let now = state.now();
+    let (plan, _) = full::plan(&state.located, now, &crate::walk::Progress::default());
+    state.absorb(plan.run(|| now), now);
+    let value = |state: &state::State, kind: &str| {
+        let meters = state.status(now).meters;
+        meters
+            .iter()
+            .find(|meter| meter.id.0.starts_with(kind))
+            .and_then(|meter| meter.value)
+    };
+    let size = value(&state, "root_allocated");
+    let mut caches = count::Caches::new();
+    for expected in [1, 2, 3] {
+        let counted = count::count(&state.located, caches, || now);
+        caches = counted.caches;
+        state.absorb_counts(counted.meters, now);
+        assert_eq!(value(&state, "root_entries"), Some(expected));
+        fs::create_dir(
+            fixture
+                .at("tmp")
+                .join(format!("claude-empty-{expected:06}")),
+        )
+        .unwrap();
+    }
+    assert_eq!(value(&state, "root_allocated"), size);
+}
+
+#[test]
 fn settings_are_stored_take_effect_and_survive_a_restart() {
     let fixture = Fixture::new();
     fs::create_dir(fixture.at("more")).unwrap();

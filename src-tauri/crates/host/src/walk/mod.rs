@@ -50,7 +50,10 @@ mod linux;
 mod portable;
 #[cfg_attr(
     not(target_os = "linux"),
-    allow(dead_code, reason = "the portable walker is one worker and knows nothing beforehand")
+    allow(
+        dead_code,
+        reason = "the portable walker is one worker and knows nothing beforehand"
+    )
 )]
 mod tally;
 #[cfg(test)]
