@@ -11,7 +11,7 @@ use tauri_plugin_autostart::ManagerExt;
 use tauri_plugin_dialog::DialogExt;
 
 use crate::error::Failed;
-use crate::{Shell, view, window};
+use crate::{Shell, window};
 
 /// The latest snapshot.
 #[command(async)]
@@ -51,7 +51,8 @@ pub fn snooze(shell: State<'_, Shell>, gauge: Option<GaugeId>, span: Snooze) {
 /// The settings in force.
 #[command(async)]
 pub fn settings(shell: State<'_, Shell>) -> SettingsView {
-    view::settings(&shell.engine.settings(), &shell.engine.settings_file())
+    let (settings, file) = (shell.engine.settings(), shell.engine.settings_file());
+    SettingsView::new(&settings, &file, env!("CARGO_PKG_VERSION"))
 }
 
 /// Changes settings, and the login entry with them.

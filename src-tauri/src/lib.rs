@@ -10,7 +10,7 @@
 //! ```
 //!
 //! * [`args`]: the command line. [`error`]: what the window and the terminal are told.
-//! * [`commands`]: the doors of the window, ten lines each at most; [`view`] shapes their answers.
+//! * [`commands`]: the doors of the window, ten lines each at most.
 //! * [`events`]: what the engine reports, carried to each surface.
 //! * [`tray`], [`icon`], [`window`], [`notify`]: the surfaces.
 //! * [`desktop`]: what differs per system.
@@ -26,7 +26,6 @@ pub mod events;
 pub mod icon;
 pub mod notify;
 pub mod tray;
-pub mod view;
 pub mod window;
 
 use std::io::Write;
