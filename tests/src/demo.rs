@@ -15,7 +15,7 @@ use crate::machine::{Bundle, TestMachine};
 use crate::past;
 
 /// How full the demo's sessions disk is now.
-pub const SESSIONS_PERCENT: f64 = 88.0;
+pub const SESSIONS_PERCENT: f64 = 88.4;
 /// How full its system disk is: that of a fresh one (#37860).
 pub const SYSTEM_PERCENT: f64 = 86.0;
 

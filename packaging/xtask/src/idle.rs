@@ -5,7 +5,8 @@
 
 use std::process::Command;
 
-use crate::command::{self, built, cargo, command, found};
+use crate::command::{self, built, cargo, found, scratch};
+use crate::desktop;
 use crate::packages::{self, Need};
 use crate::ui::{self, To};
 
@@ -39,38 +40,21 @@ pub(crate) fn run() -> Result<(), String> {
 
 /// One test of the desktop journeys by name, on a virtual display with a window manager.
 pub(crate) fn on_a_desktop(test: &str) -> Result<Command, String> {
-    for program in ["xvfb-run", "dbus-run-session", "openbox", "wmctrl"] {
+    for program in ["openbox", "wmctrl"] {
         if found(program).is_none() {
             return Err(format!("{program} is not installed"));
         }
     }
     // The test program is built first, with this terminal to see it.
-    command::run(cargo().args(["test", "-p", "sandtray-tests", "--test", "e2e", "--no-run"]))?;
-    let mut session = command("xvfb-run");
+    let package = ["-p", "sandtray-tests", "--features", "desktop"];
+    let journeys = [&package[..], &["--test", "e2e"]].concat();
+    command::run(cargo().arg("test").args(&journeys).arg("--no-run"))?;
+    let mut session = desktop::session(&scratch()?)?;
     session
-        .args([
-            "-a",
-            "-s",
-            "-screen 0 1280x800x24",
-            "dbus-run-session",
-            "--",
-            "sh",
-            "-c",
-        ])
-        .arg("openbox & exec \"$@\"")
-        .arg("sh")
+        .args(["sh", "-c", "openbox & exec \"$@\"", "sh"])
         .arg(cargo().get_program())
-        .args([
-            "test",
-            "--quiet",
-            "-p",
-            "sandtray-tests",
-            "--test",
-            "e2e",
-            "--",
-        ])
-        .args(["--ignored", "--exact", test, "--nocapture"])
-        .env_remove("WAYLAND_DISPLAY")
-        .env_remove("DBUS_SESSION_BUS_ADDRESS");
+        .args(["test", "--quiet"])
+        .args(&journeys)
+        .args(["--", "--ignored", "--exact", test, "--nocapture"]);
     Ok(session)
 }

@@ -5,6 +5,7 @@
 //!
 //! * [`packages`], [`node`], [`ui`]: what has to be on the machine, and the window's files.
 //! * [`run`], [`demo`], [`screenshots`]: the product, on this machine or on a throw-away one.
+//! * [`desktop`]: a display and a session bus for the real app.
 //! * [`test`]: the whole suite, step by step, with a table at the end.
 //! * [`bench`], [`idle`]: ratios beside other tools, never part of the tests.
 #![allow(
@@ -17,6 +18,7 @@ mod bench;
 mod bindings;
 mod command;
 mod demo;
+mod desktop;
 mod idle;
 mod node;
 mod packages;

@@ -175,8 +175,13 @@ impl Desktop {
 
     /// The first item that registers.
     pub(crate) async fn item(&self) -> Item {
+        self.item_number(0).await
+    }
+
+    /// The item that registers after so many others.
+    pub(crate) async fn item_number(&self, before: usize) -> Item {
         let (name, path) = until("a tray item", async || {
-            self.items.lock().unwrap().first().cloned()
+            self.items.lock().unwrap().get(before).cloned()
         })
         .await;
         Item {
@@ -302,7 +307,12 @@ impl Item {
         let entry = entries.iter().find(|(_, found)| found == label);
         let (id, _) = entry.unwrap_or_else(|| panic!("no entry {label:?} in {entries:?}"));
         let event = &(*id, "clicked", Value::from(0_i32), 0_u32);
-        let () = self.menu().await.call("Event", event).await.unwrap();
+        // Nobody answers once "Quit" was chosen.
+        self.menu()
+            .await
+            .call_noreply("Event", event)
+            .await
+            .unwrap();
     }
 }
 

@@ -35,7 +35,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 fn machine(percent: f64) -> TestMachine {
     let machine = TestMachine::new().unwrap();
     let bundle = Bundle::create(&machine.claude()).unwrap();
-    bundle.sessions(percent, 12).unwrap();
+    // Shown rounded down: a little above, so that the whole percent is the one asked for.
+    bundle.sessions(percent + 0.3, 12).unwrap();
     for name in ["claude-empty-a1B2c3", "claude-empty-d4E5f6", "tmpabcd1234"] {
         std::fs::create_dir(machine.tmp().join(name)).unwrap();
     }

@@ -14,23 +14,31 @@ impl Counts {
     }
 }
 
-/// The counts of `cargo test` (one line for every binary) and of nextest (one line at the end).
+/// The counts of `cargo test` (one line for every binary) or of nextest (one line at the end, after
+/// which the output of failed tests may hold lines of the other kind).
 pub(crate) fn rust(text: &str) -> Option<Counts> {
-    let mut sum: Option<Counts> = None;
-    for line in text.lines().map(str::trim) {
-        let rest = if let Some((_, rest)) = line.split_once("test result: ") {
-            rest
-        } else if line.starts_with("Summary [") {
-            line.split_once("] ").map_or("", |(_, rest)| rest)
-        } else {
-            continue;
-        };
-        sum.get_or_insert_default().add(Counts {
-            passed: before(rest, "passed"),
-            failed: before(rest, "failed") + before(rest, "timed out"),
-        });
+    let nextest = lines_after(text, "Summary [").filter_map(|rest| rest.split_once("] "));
+    if let Some((_, rest)) = nextest.last() {
+        return Some(of(rest));
     }
-    sum
+    lines_after(text, "test result: ")
+        .map(of)
+        .reduce(|mut sum, counts| {
+            sum.add(counts);
+            sum
+        })
+}
+
+fn lines_after<'a>(text: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
+    text.lines()
+        .filter_map(move |line| line.trim().strip_prefix(start))
+}
+
+fn of(rest: &str) -> Counts {
+    Counts {
+        passed: before(rest, "passed"),
+        failed: before(rest, "failed") + before(rest, "timed out"),
+    }
 }
 
 /// The counts of vitest: ` Tests  3 failed | 12 passed (15)`.
@@ -79,6 +87,8 @@ mod tests {
                 failed: 2
             })
         );
+        let nested = format!("{nextest}\n    test result: FAILED. 0 passed; 1 failed\n");
+        assert_eq!(rust(&nested), rust(nextest));
         assert_eq!(rust("error: could not compile"), None);
         assert_eq!(
             vitest(" Test Files  4 passed (4)\n      Tests  1 failed | 12 passed (13)\n"),

@@ -23,9 +23,12 @@ impl Scratch {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let run = folder.join("run");
-            fs::set_permissions(&run, fs::Permissions::from_mode(0o700))
-                .map_err(|cause| cannot("protect", &run, &cause))?;
+            // As the system's: everybody may write to the temp folder, a test may drop its rights.
+            for (below, mode) in [("tmp", 0o1777), ("run", 0o700)] {
+                let path = folder.join(below);
+                fs::set_permissions(&path, fs::Permissions::from_mode(mode))
+                    .map_err(|cause| cannot("set the rights of", &path, &cause))?;
+            }
         }
         Ok(Self { folder })
     }

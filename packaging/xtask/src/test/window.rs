@@ -3,7 +3,8 @@
 use super::hermetic::Scratch;
 use super::steps::Outcome;
 use super::{WORKSPACE, counts, npm_script};
-use crate::command::{Log, built, cargo, command, found, scratch as scratch_folder};
+use crate::command::{Log, built, cargo, found, scratch as scratch_folder};
+use crate::desktop;
 use crate::packages::{self, Need};
 
 /// Draws every state of the window in Chromium and checks that none overflows or complains.
@@ -32,42 +33,19 @@ pub(crate) fn journeys(log: &mut Log, scratch: &Scratch) -> Result<Outcome, Stri
             "the tray and the window are driven on Linux only",
         ));
     }
-    for program in ["xvfb-run", "dbus-run-session", "WebKitWebDriver"] {
-        if found(program).is_none() {
-            return Ok(Outcome::skipped(
-                "desktop",
-                format!("{program} is not installed"),
-            ));
-        }
-    }
+    let mut session = match desktop::session(scratch.folder()) {
+        Ok(session) => session,
+        Err(reason) => return Ok(Outcome::skipped("desktop", reason)),
+    };
     let pictures = scratch_folder()?.join("pictures");
-    // A driver that hangs must not eat the suite's hour; each wait inside has a limit of its own.
-    let mut session = command("timeout");
     session
-        .args([
-            "--kill-after=5",
-            "900",
-            "xvfb-run",
-            "-a",
-            "-s",
-            "-screen 0 1280x800x24",
-        ])
-        .args(["dbus-run-session", "--"])
         .arg(cargo().get_program())
         .arg("test")
         .args(WORKSPACE)
-        .args([
-            "--test",
-            "e2e",
-            "--",
-            "--ignored",
-            "--test-threads=1",
-            "--show-output",
-        ])
+        .args(["--test", "e2e", "--", "--ignored"])
+        .args(["--test-threads=1", "--show-output"])
         .env("SANDTRAY_APP", built("debug", "sandtray"))
-        .env("SANDTRAY_PICTURES", pictures)
-        .env_remove("WAYLAND_DISPLAY")
-        .env_remove("DBUS_SESSION_BUS_ADDRESS");
+        .env("SANDTRAY_PICTURES", pictures);
     let (well, text) = log.try_run(scratch.confine(&mut session))?;
     Outcome::of_tests(well, counts::rust(&text), &text)
 }
