@@ -37,7 +37,12 @@ const PEERS: [Peer; 7] = [
     ("dua", &["--format", "bytes", "aggregate"], first_number),
     (
         "pdu",
-        &["--quantity=block-size", "--max-depth=1", "--json-output"],
+        &[
+            "--quantity=block-size",
+            "--deduplicate-hardlinks",
+            "--max-depth=1",
+            "--json-output",
+        ],
         json_size,
     ),
     ("diskus", &[], first_number),
