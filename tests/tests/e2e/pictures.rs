@@ -2,6 +2,7 @@
 //!
 //! Not a test of anything: `cargo xtask screenshots` runs it by name and the suite leaves it out.
 
+use fantoccini::Locator;
 use sandtray_tests::demo;
 
 use crate::desktop::Desktop;
@@ -14,7 +15,7 @@ async fn for_the_readme() {
         return; // part of the suite's run of ignored tests, where nobody asked for pictures
     }
     for (theme, gtk) in [("light", "Adwaita"), ("dark", "Adwaita:dark")] {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::Builder::new().prefix("demo-").tempdir().unwrap();
         let machine = demo::build(folder.path()).unwrap();
 
         let desktop = Desktop::whole().await;
@@ -28,6 +29,17 @@ async fn for_the_readme() {
             body.contains("Measured ").then_some(())
         })
         .await;
+        // The span in which the reset is seen.
+        let month = Locator::XPath("//label[@title='The last 30 days']");
+        driven
+            .page
+            .find(month)
+            .await
+            .unwrap()
+            .click()
+            .await
+            .unwrap();
+        driven.find("[aria-label*='The last 30 days.']").await;
         driven.picture(&format!("overview-{theme}.png")).await;
         driven
             .find_text("button", "Settings")
