@@ -6,8 +6,8 @@
 //! * [`packages`], [`node`], [`ui`]: what has to be on the machine, and the window's files.
 //! * [`run`], [`demo`], [`screenshots`]: the product, on this machine or on a throw-away one.
 //! * [`desktop`]: a display and a session bus for the real app.
-//! * [`test`]: the whole suite, step by step, with a table at the end.
-//! * [`bench`], [`idle`]: ratios beside other tools, never part of the tests.
+//! * [`mod@test`]: the whole suite, step by step, with a table at the end.
+//! * [`mod@bench`], [`idle`]: ratios beside other tools, never part of the tests.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

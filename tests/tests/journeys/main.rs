@@ -20,7 +20,7 @@ mod words;
 use serde_json::Value;
 
 /// The one element of a list for which `which` holds.
-fn only<'a>(list: &'a Value, which: impl Fn(&Value) -> bool) -> &'a Value {
+fn only(list: &Value, which: impl Fn(&Value) -> bool) -> &Value {
     let list = list.as_array().unwrap_or_else(|| panic!("no list: {list}"));
     let found: Vec<_> = list.iter().filter(|value| which(value)).collect();
     match found.as_slice() {

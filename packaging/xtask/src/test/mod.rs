@@ -74,7 +74,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         let mut doc = cargo();
         doc.arg("doc")
             .args(WORKSPACE)
-            .arg("--no-deps")
+            // The private parts too: the stories of the modules are for those who change them.
+            .args(["--no-deps", "--document-private-items"])
             .env("RUSTDOCFLAGS", "-Dwarnings");
         log.run(&mut doc)?;
         Ok(Outcome::checked(1))

@@ -19,8 +19,8 @@
 //! * What cannot be read is counted as unreadable and listed with its cause, and the measurement
 //!   says that it is incomplete (P3).
 //!
-//! [`linux`] walks over system calls; [`portable`] does the same with `std` on macOS and Windows,
-//! and is the peer that the tests compare the first one with. [`tally`] adds up for both.
+//! `linux` walks over system calls; `portable` does the same with `std` on macOS and Windows,
+//! and is the peer that the tests compare the first one with. `tally` adds up for both.
 
 use std::io;
 use std::num::NonZeroUsize;
