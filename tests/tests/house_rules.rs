@@ -228,8 +228,11 @@ fn what_this_system_cannot_build_is_still_reached_by_a_mod_line() {
             let own = format!("mod {stem};");
             // Where every file of a folder is called the same inside: `#[path = "linux.rs"] mod system;`.
             let renamed = format!("#[path = \"{stem}.rs\"]");
+            let inside = folder.file_name().unwrap().to_string_lossy();
+            let renamed_above = format!("#[path = \"{inside}/{stem}.rs\"]");
             text.lines().map(str::trim).any(|line| {
                 line == renamed
+                    || line == renamed_above
                     || line
                         .trim_start_matches("pub(crate) ")
                         .trim_start_matches("pub ")
