@@ -34,7 +34,8 @@ const PEERS: [Peer; 7] = [
         ],
         first_number,
     ),
-    ("dua", &["--format", "bytes", "aggregate"], first_number),
+    // It lists the children and their sum, the root's own size left out.
+    ("dua", &["--format", "bytes", "aggregate"], last_line),
     (
         "pdu",
         &[
@@ -98,6 +99,10 @@ fn first_number(text: &str) -> Option<u64> {
     number_at(text.get(text.find(|letter: char| letter.is_ascii_digit())?..)?)
 }
 
+fn last_line(text: &str) -> Option<u64> {
+    first_number(text.lines().rfind(|line| !line.trim().is_empty())?)
+}
+
 fn json_allocated(text: &str) -> Option<u64> {
     json_number(text, "\"allocated\"")
 }
@@ -131,6 +136,7 @@ mod tests {
         assert_eq!(first_number("827297792\t/tmp/wide\n"), Some(827_297_792));
         assert_eq!(first_number("  4096 b /tmp/9\n"), Some(4096));
         assert_eq!(first_number("nothing"), None);
+        assert_eq!(last_line("4096 b a\n 8192 b total\n\n"), Some(8192));
         let ours = "{\"schema\":1,\"roots\":[{\"path\":\"/1\",\"apparent\": 7,\"allocated\": 42}]}";
         assert_eq!(json_allocated(ours), Some(42));
         assert_eq!(json_size("{\"tree\":{\"name\":\"a\",\"size\":9}}"), Some(9));
