@@ -48,7 +48,7 @@ async fn without_a_notification_server_the_window_says_so() {
     let machine = machine(92.0);
     let driven = Driven::start(&machine).await;
     driven.shows("92 %").await;
-    driven.shows("This desktop shows no notifications").await;
+    driven.shows("This desktop takes no notifications").await;
     driven.close().await;
     desktop.close().await;
 }

@@ -19,7 +19,7 @@ async fn line_with(item: &crate::desktop::Item, text: &str) -> String {
 #[ignore = "needs a display and a session bus of its own: cargo xtask test --only build,desktop"]
 async fn the_tray_alone_says_how_it_stands_and_what_fills_up() {
     let mut icons = Vec::new();
-    for (percent, word) in [(20.0, "20 %"), (85.0, "85 %"), (95.0, "95 %")] {
+    for (percent, word) in [(20.5, "20 %"), (85.5, "85 %"), (95.5, "95 %")] {
         let desktop = Desktop::whole().await;
         let machine = machine(percent);
         let app = App::start(&machine, &[]);
