@@ -64,6 +64,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         );
         let rows = compare(&time, &contestants, tree.path(), plan.rounds)?;
         table::print(&rows);
+        // A program of its own: the command line has no use for a second look.
+        run_command(
+            cargo()
+                .args(["run", "--quiet", "--release", "-p", "sandtray-host"])
+                .args(["--example", "measure_again", "--"])
+                .arg(tree.path()),
+        )?;
         println!("(removing the tree)");
     }
     Ok(())
