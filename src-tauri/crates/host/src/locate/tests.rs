@@ -1,7 +1,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sandtray_core::bundle::{Detour, Profile, RootWhy};
+#[cfg(unix)]
+use sandtray_core::bundle::Detour;
+use sandtray_core::bundle::{Profile, RootWhy};
 use sandtray_core::machine::Machine;
 use tempfile::TempDir;
 

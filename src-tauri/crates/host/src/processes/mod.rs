@@ -67,12 +67,11 @@ fn path(bytes: &[u8]) -> Option<PathBuf> {
         .map(|text| Path::new(text).to_owned())
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn environments_name_folders_and_nothing_else_counts() {
         let mut named = Named::default();
         named.add(b"HOME=/root\0CLAUDE_CONFIG_DIR=/c\0CLAUDE_CODE_TMPDIR=/t\0XCLAUDE_TMPDIR=/no\0CLAUDE_TMPDIR=rel\0junk\0");

@@ -9,7 +9,9 @@ use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 use super::Named;
 
 pub(super) fn named() -> Named {
-    let mut system = System::new();
+    let Ok(mut system) = System::new() else {
+        return Named::default();
+    };
     let wanted = ProcessRefreshKind::nothing().with_environ(UpdateKind::Always);
     system.refresh_processes_specifics(ProcessesToUpdate::All, true, wanted);
     let mut named = Named::default();

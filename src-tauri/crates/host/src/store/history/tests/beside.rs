@@ -104,7 +104,7 @@ fn a_read_only_volume_is_read_and_recording_goes_on_in_memory() {
         rounds(&mut History::open(mount, START), "a", 0..5);
         let remount = |how: &str| {
             let done = std::process::Command::new("mount")
-                .args(["-o", &format!("remount,{how}")])
+                .args(["-o", &format!("remount,bind,{how}")])
                 .arg(mount)
                 .status();
             assert!(done.unwrap().success());
