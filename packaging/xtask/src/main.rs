@@ -4,7 +4,7 @@
 //! not there already (Rust, Node), and compiles in a second because it has no dependencies.
 //!
 //! * [`packages`], [`node`], [`ui`]: what has to be on the machine, and the window's files.
-//! * [`run`], [`demo`], [`screenshots`]: the product, on this machine or on a throw-away one.
+//! * [`run`], [`demo`], [`screenshots`], [`panel`]: the product, on this machine or on a throw-away one.
 //! * [`desktop`]: a display and a session bus for the real app.
 //! * [`mod@test`]: the whole suite, step by step, with a table at the end.
 //! * [`mod@bench`], [`idle`]: ratios beside other tools, never part of the tests.
@@ -22,6 +22,7 @@ mod desktop;
 mod idle;
 mod node;
 mod packages;
+mod panel;
 mod run;
 mod screenshots;
 mod test;

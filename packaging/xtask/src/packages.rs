@@ -55,6 +55,8 @@ impl Need {
                 "xfconf",
                 "imagemagick",
                 "wmctrl",
+                "xdotool",
+                "x11-xserver-utils",
                 "webkit2gtk-driver",
                 "fonts-dejavu-core",
                 "adwaita-icon-theme",

@@ -3,8 +3,10 @@
 use std::fs;
 
 use crate::command::{self, built, cannot, cargo, command, found, workspace};
+use crate::demo::on_demo_machine;
 use crate::idle::on_a_desktop;
 use crate::packages::{self, Need};
+use crate::panel;
 use crate::ui::{self, To};
 
 pub(crate) fn run() -> Result<(), String> {
@@ -30,6 +32,9 @@ pub(crate) fn run() -> Result<(), String> {
         .env("SANDTRAY_PICTURES", &folder)
         .env("SANDTRAY_README", "1");
     command::run(&mut session)?;
+    // The panel's picture is taken by programs of its own.
+    on_demo_machine(&built("debug", "sandtray"))?;
+    panel::draw(&folder.join("tray.png"))?;
 
     // Small enough to be cloned by everybody: 64 colours do for flat pictures.
     let entries = fs::read_dir(&folder).map_err(|cause| cannot("read", &folder, &cause))?;

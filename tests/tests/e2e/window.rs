@@ -46,7 +46,7 @@ impl Driven {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
-            .kill_on_drop(true);
+            .process_group(0);
         for (name, value) in environment {
             if value.is_empty() {
                 driver.env_remove(name);
@@ -136,8 +136,21 @@ impl Driven {
 
     /// Ends the session, which ends the app.
     pub(crate) async fn close(mut self) {
+        let page = self.page.clone();
         // The app may be gone already: a test may have quit it.
-        self.page.close().await.ok();
-        self.driver.kill().await.unwrap();
+        page.close().await.ok();
+        self.driver.start_kill().ok();
+        self.driver.wait().await.unwrap();
+    }
+}
+
+impl Drop for Driven {
+    /// Also where a test has failed: an app that is left behind would register with the next test's
+    /// tray host, and be taken for the one under test.
+    fn drop(&mut self) {
+        let group = self.driver.id().and_then(|id| i32::try_from(id).ok());
+        if let Some(group) = group.and_then(rustix::process::Pid::from_raw) {
+            rustix::process::kill_process_group(group, rustix::process::Signal::KILL).ok();
+        }
     }
 }

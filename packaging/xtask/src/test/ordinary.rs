@@ -8,18 +8,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::steps::Outcome;
-use super::{WORKSPACE, counts};
+use super::{WORKSPACE, counts, window};
 use crate::command::{Log, built, cannot, cargo, command, found, output, workspace};
+use crate::desktop;
 
 /// uid and gid of `nobody`.
 const NOBODY: &str = "65534";
 
-/// Packages whose tests depend on who runs them.
-const PACKAGES: &[&str] = &[
-    "sandtray-core",
-    "sandtray-host",
-    "sandtrayctl",
-    "sandtray-tests",
+/// Folders of the packages whose tests depend on who runs them.
+const PACKAGES: [&str; 4] = [
+    "src-tauri/crates/core",
+    "src-tauri/crates/host",
+    "src-tauri/crates/cli",
+    "tests",
 ];
 
 pub(crate) fn run(log: &mut Log) -> Result<Outcome, String> {
@@ -43,12 +44,25 @@ pub(crate) fn run(log: &mut Log) -> Result<Outcome, String> {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        if name.starts_with("e2e-") || name.starts_with("house_rules-") {
-            continue; // one has a step of its own, the other reads the sources
+        if name.starts_with("house_rules-") {
+            continue; // it reads the sources, which need not be readable
         }
         let copy = home.copy(&program)?;
         let mut test = as_nobody(&setpriv, &home);
-        test.arg(copy).arg("--show-output");
+        if name.starts_with("e2e-") {
+            match desktop::session(&home.folder) {
+                Ok(session) => {
+                    test.arg(session.get_program()).args(session.get_args());
+                    test.arg(copy).args(window::JOURNEYS);
+                }
+                Err(reason) => {
+                    outcome = outcome.and(Outcome::skipped("desktop as an ordinary user", reason));
+                    continue;
+                }
+            }
+        } else {
+            test.arg(copy).arg("--show-output");
+        }
         let (well, text) = log.try_run(&mut test)?;
         let counts = counts::rust(&text);
         if well && counts.is_some_and(|counts| counts.passed == 0) {
@@ -78,6 +92,8 @@ fn as_nobody(setpriv: &Path, home: &Home) -> Command {
         .env("TMPDIR", home.folder.join("tmp"))
         .env("INSTA_WORKSPACE_ROOT", &home.folder)
         .env("SANDTRAY_CTL", home.folder.join("bin/sandtrayctl"))
+        .env("SANDTRAY_APP", home.folder.join("bin/sandtray"))
+        .env("XDG_RUNTIME_DIR", home.folder.join("run"))
         .env("RUST_BACKTRACE", "1");
     command
 }
@@ -90,17 +106,7 @@ fn programs(log: &mut Log) -> Result<Vec<PathBuf>, String> {
         .args(WORKSPACE)
         .args(["--no-run", "--message-format=json"]);
     let text = log.run(&mut list)?;
-    let wanted: Vec<PathBuf> = PACKAGES
-        .iter()
-        .filter_map(|package| match *package {
-            "sandtray-core" => Some("src-tauri/crates/core"),
-            "sandtray-host" => Some("src-tauri/crates/host"),
-            "sandtrayctl" => Some("src-tauri/crates/cli"),
-            "sandtray-tests" => Some("tests"),
-            _ => None,
-        })
-        .map(|folder| workspace().join(folder))
-        .collect();
+    let wanted = PACKAGES.map(|folder| workspace().join(folder));
     let mut programs: Vec<PathBuf> = text
         .lines()
         .filter(|line| line.contains("\"compiler-artifact\"") && line.contains("\"test\":true}"))
@@ -108,7 +114,7 @@ fn programs(log: &mut Log) -> Result<Vec<PathBuf>, String> {
             field(line, "manifest_path").is_some_and(|manifest| {
                 Path::new(manifest)
                     .parent()
-                    .is_some_and(|folder| wanted.iter().any(|w| w == folder))
+                    .is_some_and(|folder| wanted.iter().any(|wanted| wanted == folder))
             })
         })
         .filter_map(|line| field(line, "executable").map(PathBuf::from))
@@ -138,11 +144,12 @@ impl Home {
         let home = Self {
             folder: std::env::temp_dir().join(format!("sandtray-nobody-{}", std::process::id())),
         };
-        for below in ["home", "tmp", "bin"] {
+        for below in ["home", "tmp", "run", "bin"] {
             let path = home.folder.join(below);
             fs::create_dir_all(&path).map_err(|cause| cannot("create", &path, &cause))?;
         }
         home.copy(&built("debug", "sandtrayctl"))?;
+        home.copy(&built("debug", "sandtray"))?;
         output(
             command("chown")
                 .args(["-R", &format!("{NOBODY}:{NOBODY}")])

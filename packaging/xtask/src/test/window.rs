@@ -25,6 +25,18 @@ pub(crate) fn pictures(log: &mut Log) -> Result<Outcome, String> {
     Ok(Outcome::checked(1))
 }
 
+/// What the journeys' program is told: one at a time, and not what draws or measures when asked for
+/// by name.
+pub(crate) const JOURNEYS: [&str; 7] = [
+    "--ignored",
+    "--test-threads=1",
+    "--show-output",
+    "--skip",
+    "pictures::",
+    "--skip",
+    "idle::",
+];
+
 /// The real app on a virtual display with a session bus of its own: tray, notification, window.
 pub(crate) fn journeys(log: &mut Log, scratch: &Scratch) -> Result<Outcome, String> {
     if !cfg!(target_os = "linux") {
@@ -42,10 +54,8 @@ pub(crate) fn journeys(log: &mut Log, scratch: &Scratch) -> Result<Outcome, Stri
         .arg(cargo().get_program())
         .arg("test")
         .args(WORKSPACE)
-        .args(["--test", "e2e", "--", "--ignored"])
-        .args(["--test-threads=1", "--show-output"])
-        // No tests: they draw and measure when asked for by name.
-        .args(["--skip", "pictures::", "--skip", "idle::"])
+        .args(["--test", "e2e", "--"])
+        .args(JOURNEYS)
         .env("SANDTRAY_APP", built("debug", "sandtray"))
         .env("SANDTRAY_PICTURES", pictures);
     let (well, text) = log.try_run(scratch.confine(&mut session))?;
