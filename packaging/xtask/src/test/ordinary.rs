@@ -118,6 +118,12 @@ fn programs(log: &mut Log) -> Result<Vec<PathBuf>, String> {
             })
         })
         .filter_map(|line| field(line, "executable").map(PathBuf::from))
+        // Programs that the tests start are named too; those lie one folder higher.
+        .filter(|program| {
+            program
+                .parent()
+                .is_some_and(|folder| folder.ends_with("deps"))
+        })
         .collect();
     programs.sort();
     programs.dedup();
