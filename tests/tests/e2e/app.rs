@@ -75,6 +75,11 @@ impl App {
         Self { child, words }
     }
 
+    /// The number of its process.
+    pub(crate) fn number(&self) -> u32 {
+        self.child.id().unwrap()
+    }
+
     /// Waits until it ends by itself.
     pub(crate) async fn ended(mut self) -> ExitStatus {
         tokio::time::timeout(PATIENCE, self.child.wait())

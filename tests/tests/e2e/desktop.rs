@@ -173,15 +173,13 @@ impl Desktop {
         self.bus.close().await.unwrap();
     }
 
-    /// The first item that registers.
-    pub(crate) async fn item(&self) -> Item {
-        self.item_number(0).await
-    }
-
-    /// The item that registers after so many others.
-    pub(crate) async fn item_number(&self, before: usize) -> Item {
+    /// The item of a process. Told by its number, which is part of the item's name: an item may
+    /// register twice, and another app may do so too.
+    pub(crate) async fn item(&self, process: u32) -> Item {
+        let part = format!("-{process}-");
         let (name, path) = until("a tray item", async || {
-            self.items.lock().unwrap().get(before).cloned()
+            let items = self.items.lock().unwrap();
+            items.iter().find(|(name, _)| name.contains(&part)).cloned()
         })
         .await;
         Item {

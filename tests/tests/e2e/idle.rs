@@ -41,7 +41,7 @@ async fn cost() {
     );
     let desktop = Desktop::whole().await;
     let mut child = quiet(&mut Command::new(PathBuf::from(bare)));
-    desktop.item().await;
+    desktop.item(child.id().unwrap()).await;
     report("bare tray", child.id().unwrap()).await;
     child.kill().await.unwrap();
     desktop.close().await;
@@ -51,7 +51,7 @@ async fn cost() {
     let mut child = app::command(&machine).arg("--hidden").spawn().unwrap();
     let words = Words::default();
     words.listen(child.stderr.take().unwrap());
-    let item = desktop.item().await;
+    let item = desktop.item(child.id().unwrap()).await;
     crate::until("the first look", async || {
         item.tooltip().await.contains('%').then_some(())
     })

@@ -72,7 +72,7 @@ async fn a_click_opens_a_window_where_there_was_none_and_a_restart_tells_nothing
 
     // Killed and started again: the latch was stored before, or with, the notification.
     let again = App::start(&machine, &[]);
-    let item = desktop.item_number(1).await;
+    let item = desktop.item(again.number()).await;
     crate::until("the first look", async || {
         item.tooltip().await.contains("92 %").then_some(())
     })

@@ -23,7 +23,7 @@ async fn the_tray_alone_says_how_it_stands_and_what_fills_up() {
         let desktop = Desktop::whole().await;
         let machine = machine(percent);
         let app = App::start(&machine, &[]);
-        let item = desktop.item().await;
+        let item = desktop.item(app.number()).await;
         if percent > 50.0 {
             let line = line_with(&item, word).await;
             assert!(line.to_lowercase().contains("sessions"), "{line}");
@@ -71,7 +71,7 @@ async fn open_and_the_left_click_open_one_window_and_quit_ends_the_app() {
     machine.label = Some("Demo".to_owned());
     machine.save().unwrap();
     let mut app = App::start(&machine, &[]);
-    let item = desktop.item().await;
+    let item = desktop.item(app.number()).await;
     until("the label of the machine", async || {
         item.title().await.contains("Demo").then_some(())
     })

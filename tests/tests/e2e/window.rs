@@ -7,6 +7,7 @@ use std::time::Duration;
 use fantoccini::elements::Element;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
+use rustix::process::{Pid, Signal};
 use sandtray_tests::machine::TestMachine;
 use serde_json::json;
 use tokio::process::{Child, Command};
@@ -17,6 +18,8 @@ use crate::app::{Words, program};
 /// The app with its window open, driven from outside.
 pub(crate) struct Driven {
     driver: Child,
+    /// The process group of the driver, the app and its web processes.
+    group: Option<Pid>,
     /// The window.
     pub(crate) page: Client,
     /// What the app says.
@@ -55,6 +58,9 @@ impl Driven {
             }
         }
         let mut driver = driver.spawn().unwrap();
+        let group = driver
+            .id()
+            .and_then(|id| Pid::from_raw(id.try_into().unwrap()));
         let words = Words::default();
         words.listen(driver.stderr.take().unwrap());
         let arguments = [
@@ -80,6 +86,7 @@ impl Driven {
             .expect("no session with the window");
         Self {
             driver,
+            group,
             page,
             words,
         }
@@ -139,18 +146,21 @@ impl Driven {
         let page = self.page.clone();
         // The app may be gone already: a test may have quit it.
         page.close().await.ok();
-        self.driver.start_kill().ok();
+        self.end();
         self.driver.wait().await.unwrap();
+    }
+
+    /// Ends whatever is left of it: an app that lives on would register with the next test's tray
+    /// host, and be taken for the one under test.
+    fn end(&mut self) {
+        if let Some(group) = self.group.take() {
+            rustix::process::kill_process_group(group, Signal::KILL).ok();
+        }
     }
 }
 
 impl Drop for Driven {
-    /// Also where a test has failed: an app that is left behind would register with the next test's
-    /// tray host, and be taken for the one under test.
     fn drop(&mut self) {
-        let group = self.driver.id().and_then(|id| i32::try_from(id).ok());
-        if let Some(group) = group.and_then(rustix::process::Pid::from_raw) {
-            rustix::process::kill_process_group(group, rustix::process::Signal::KILL).ok();
-        }
+        self.end();
     }
 }

@@ -21,12 +21,17 @@ pub(crate) fn rust(text: &str) -> Option<Counts> {
     if let Some((_, rest)) = nextest.last() {
         return Some(of(rest));
     }
-    lines_after(text, "test result: ")
-        .map(of)
-        .reduce(|mut sum, counts| {
-            sum.add(counts);
-            sum
-        })
+    // A test may run tests itself; of each program only the last line speaks of all of it.
+    let mut sum = None;
+    for program in text
+        .split("     Running ")
+        .flat_map(|part| part.split("   Doc-tests "))
+    {
+        if let Some(rest) = lines_after(program, "test result: ").last() {
+            sum.get_or_insert_with(Counts::default).add(of(rest));
+        }
+    }
+    sum
 }
 
 fn lines_after<'a>(text: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
@@ -70,7 +75,8 @@ mod tests {
 
     #[test]
     fn every_runner_is_understood() {
-        let cargo = "running 3 tests\ntest result: ok. 3 passed; 0 failed; 1 ignored; 0 measured\n\
+        let cargo = "     Running unittests a\n\ntest result: ok. 3 passed; 0 failed; 1 ignored\n\
+                     \x20    Running tests/b\n---- runs one inside ----\ntest result: ok. 1 passed\n\
                      test result: FAILED. 1 passed; 2 failed; 0 ignored";
         assert_eq!(
             rust(cargo),

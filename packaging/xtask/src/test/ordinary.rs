@@ -73,6 +73,9 @@ pub(crate) fn run(log: &mut Log) -> Result<Outcome, String> {
     Ok(outcome)
 }
 
+/// How Cargo says that a program was built with the test harness, and not only could be.
+const BUILT_AS_TEST: &str = "\"test\":true},\"features\"";
+
 /// A command prefix that drops all privileges and the environment.
 fn as_nobody(setpriv: &Path, home: &Home) -> Command {
     let mut command = command(setpriv);
@@ -109,7 +112,7 @@ fn programs(log: &mut Log) -> Result<Vec<PathBuf>, String> {
     let wanted = PACKAGES.map(|folder| workspace().join(folder));
     let mut programs: Vec<PathBuf> = text
         .lines()
-        .filter(|line| line.contains("\"compiler-artifact\"") && line.contains("\"test\":true}"))
+        .filter(|line| line.contains("\"compiler-artifact\"") && line.contains(BUILT_AS_TEST))
         .filter(|line| {
             field(line, "manifest_path").is_some_and(|manifest| {
                 Path::new(manifest)
