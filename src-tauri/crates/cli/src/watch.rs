@@ -29,20 +29,22 @@ pub(crate) fn run(machine: Machine, output: &mut Output) -> Result<Done, Error> 
         match event {
             Event::Status(status) if output.json => output.json(&Line::Status(&status))?,
             Event::Status(status) => {
-                // A person wants changes, not a page every ten seconds.
+                // A person wants changes, not a page every ten seconds: the first look, the first
+                // measurement, then whatever changes the sentence.
                 let gist = (
                     status.summary.clone(),
-                    status.measured_at,
+                    status.measured_at.is_some(),
                     status.faults.clone(),
                 );
-                if status.progress.is_none()
-                    && status.measured_at.is_some()
-                    && shown.as_ref() != Some(&gist)
-                {
-                    status::print(&status, output)?;
-                    output.line("")?;
-                    shown = Some(gist);
+                if status.gauges.is_empty() || shown.as_ref() == Some(&gist) {
+                    continue;
                 }
+                status::print(&status, output)?;
+                if status.measured_at.is_none() {
+                    output.line("Bundles and temp folders are being measured …")?;
+                }
+                output.line("")?;
+                shown = Some(gist);
             }
             Event::Notice(notice) if output.json => output.json(&Line::Notice(&notice))?,
             Event::Notice(notice) => {
