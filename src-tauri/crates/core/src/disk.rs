@@ -30,6 +30,8 @@ pub const SYSTEM_LABEL: &str = "cloudimg-rootfs";
 pub enum Format {
     /// Byte for byte, usually with holes.
     Raw,
+    /// Hyper-V's format, dynamic or fixed: what the guest's disks are on Windows.
+    Vhdx,
 }
 
 /// What lies in a partition, or on a disk without a partition table.
@@ -82,11 +84,14 @@ pub struct Numbers {
     pub inodes: u64,
     /// Inodes not in use.
     pub inodes_free: u64,
-    /// Unmounted properly and without recorded errors. A mounted or crashed disk is not clean, and its
-    /// numbers lag behind what its journal holds.
+    /// Unmounted properly and without recorded errors. A mounted or crashed disk is not clean.
     pub clean: bool,
-    /// When its superblock was last written; none where it never says.
+    /// The moment the numbers are of: the last commit in the journal, else when the superblock was last
+    /// written; none where neither says.
     pub as_of: Option<Time>,
+    /// They may be behind what the guest sees, or be of no single moment: the journal could not be read,
+    /// or the disk changed whenever it was looked at. [`Disk::problem`] says why.
+    pub stale: bool,
 }
 
 impl Numbers {
@@ -101,7 +106,7 @@ impl Numbers {
     }
 }
 
-/// Why a filesystem that was recognised has no numbers.
+/// Why a filesystem that was recognised has no numbers, or has stale ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// For the gauge.
@@ -127,7 +132,7 @@ pub struct Disk {
     pub uuid: Option<String>,
     /// How full it is; none where it is not of the ext family or is broken.
     pub numbers: Option<Numbers>,
-    /// Why there are no numbers though there should be.
+    /// Why there are no numbers though there should be, or why they are stale.
     pub problem: Option<Problem>,
 }
 
@@ -214,9 +219,12 @@ pub struct DiskView {
     pub inodes_free: Option<u64>,
     /// Unmounted properly.
     pub clean: Option<bool>,
-    /// When its superblock was last written, seconds since 1970.
+    /// The moment the numbers are of, seconds since 1970: the journal's last commit, else when the
+    /// superblock was last written.
     pub as_of: Option<Time>,
-    /// Why there are no numbers though there should be.
+    /// The numbers may be behind what the guest sees.
+    pub stale: Option<bool>,
+    /// Why there are no numbers though there should be, or why they are stale.
     pub problem: Option<String>,
 }
 
@@ -236,6 +244,7 @@ impl From<&Disk> for DiskView {
             inodes_free: numbers.map(|numbers| numbers.inodes_free),
             clean: numbers.map(|numbers| numbers.clean),
             as_of: numbers.and_then(|numbers| numbers.as_of),
+            stale: numbers.map(|numbers| numbers.stale),
             problem: disk.problem.as_ref().map(|problem| problem.text.clone()),
         }
     }
@@ -347,7 +356,7 @@ mod tests {
                 r#"{"schema":1,"path":"/vm/rootfs.img","linked":false,"format":"raw","disks":["#,
                 r#"{"index":14,"label":null,"uuid":null,"filesystem":"unknown","size":null,"#,
                 r#""used":null,"reserved":null,"available":null,"inodes":null,"inodes_free":null,"#,
-                r#""clean":null,"as_of":null,"problem":null}]}"#
+                r#""clean":null,"as_of":null,"stale":null,"problem":null}]}"#
             )
         );
     }

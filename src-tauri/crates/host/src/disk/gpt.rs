@@ -5,7 +5,7 @@
 
 #![deny(clippy::arithmetic_side_effects, clippy::as_conversions)]
 
-use super::checksum::crc32;
+use super::checksum::{agrees, crc32};
 use super::source::{ReadAt, fetch, has, le32, le64};
 use super::table::{Partition, check};
 use crate::error::Cause;
@@ -85,7 +85,7 @@ fn table(source: &dyn ReadAt, sector: u64, lba: u64) -> Result<Vec<Partition>, C
         covered.get(..16).unwrap_or_default(),
         covered.get(20..).unwrap_or_default(),
     );
-    if crc32(&[before, &[0; 4], after]) != le32(&header, 16)? {
+    if !agrees(crc32(&[before, &[0; 4], after]), le32(&header, 16)?) {
         return Err(Cause::Corrupt(
             "the checksum of its header does not match".to_owned(),
         ));
@@ -122,7 +122,7 @@ fn table(source: &dyn ReadAt, sector: u64, lba: u64) -> Result<Vec<Partition>, C
         .ok_or_else(|| Cause::Corrupt("its entries lie beyond the disk".to_owned()))?;
     let length = u64::from(count).saturating_mul(u64::from(entry_size));
     let entries = fetch(source, offset, length, "partition entries")?;
-    if crc32(&[&entries]) != sum {
+    if !agrees(crc32(&[&entries]), sum) {
         return Err(Cause::Corrupt(
             "the checksum of its entries does not match".to_owned(),
         ));

@@ -1,13 +1,16 @@
 //! Guest disks, read from the host: never written, never mounted, their journals never replayed.
 //!
 //! ```text
-//! path → file (what may be opened) → container (raw) → gpt | mbr | whole disk → ext4 → Image
+//! path → file (what may be opened) → container (raw, vhdx) → gpt | mbr | whole disk → ext4 → Image
 //! ```
 //!
 //! * `source`: bytes at offsets; the file, a partition of it, and whatever else can map blocks.
 //! * `file`: opening without writing, waiting or disturbing.
+//! * `container`, `vhdx`: how a file stores a virtual disk, its log laid over it in memory.
 //! * `gpt`, `mbr`, `table`: which parts a disk has.
-//! * `ext4`: how full a filesystem is.
+//! * `ext4`: how full a filesystem is, its journal laid over it in memory.
+//! * `survey`: one look at everything, and looks that agree.
+//! * `volume`: one filesystem, opened to be read further.
 //! * `signature`: names for everything else.
 //!
 //! Whoever made an image chose every byte of it, so every count is checked before it is used, nothing
@@ -17,13 +20,17 @@
 #![deny(clippy::arithmetic_side_effects, clippy::as_conversions)]
 
 mod checksum;
+mod container;
 mod ext4;
 mod file;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 mod gpt;
 mod mbr;
 mod reason;
 mod signature;
 mod source;
+mod survey;
 mod table;
 #[cfg(test)]
 #[allow(
@@ -32,45 +39,42 @@ mod table;
     reason = "tests make disks up from small numbers of their own"
 )]
 mod tests;
+mod vhdx;
+mod volume;
 
 use std::path::Path;
 
-use sandtray_core::bytes::Bytes;
-use sandtray_core::disk::{Disk, Filesystem, Format, Image, Problem};
+use sandtray_core::disk::Image;
 
 use self::file::ImageFile;
-use self::mbr::Mbr;
-use self::source::{ReadAt, Window, fetch};
-use self::table::Partition;
 use crate::error::{Cause, Failure};
 
 pub use self::reason::reason;
+pub use self::volume::Volume;
 
-/// The first bytes of a disk: boot sector, superblock, and the GPT header with sectors of either size.
-const HEAD: u64 = 8192;
 const OPERATION: &str = "read the disk image";
 
 /// Reads what an image holds and how full it is; a few small reads, whatever its size.
 ///
-/// A disk that is being written may look torn for a moment, so one that contradicts itself is read once
-/// more before it is said to.
+/// A disk in use is looked at until two looks in a row agree, so that no number is put together from two
+/// states of it; where it changes all the time, its numbers are marked stale.
 ///
 /// # Errors
 /// What the system says of the file; unsupported for other formats and for what is no file; corrupt
 /// where nothing on it can be read. One broken filesystem among several is a
-/// [`Problem`] of that disk alone.
+/// [`Problem`](sandtray_core::disk::Problem) of that disk alone.
 pub fn read(path: &Path) -> Result<Image, Failure> {
-    let file = ImageFile::open(path).map_err(|cause| failure(path, cause))?;
-    let disks = match inspect(&file) {
-        Err(Cause::Corrupt(_)) => inspect(&file),
-        other => other,
-    };
-    Ok(Image {
-        path: path.to_owned(),
-        linked: file.linked,
-        format: Format::Raw,
-        disks: disks.map_err(|cause| failure(path, cause))?,
+    survey::settled(|| {
+        let file = ImageFile::open(path)?;
+        Ok((survey::look(&file)?, file.linked))
     })
+    .map(|(found, linked)| Image {
+        path: path.to_owned(),
+        linked,
+        format: found.format,
+        disks: found.disks,
+    })
+    .map_err(|cause| failure(path, cause))
 }
 
 fn failure(path: &Path, cause: Cause) -> Failure {
@@ -82,114 +86,8 @@ fn failure(path: &Path, cause: Cause) -> Failure {
     }
 }
 
-/// Finds the filesystems of a virtual disk: by table and magic numbers, never by name or order.
-fn inspect(source: &dyn ReadAt) -> Result<Vec<Disk>, Cause> {
-    if source.length() == 0 {
-        return Err(Cause::Corrupt("it is empty".to_owned()));
-    }
-    let head = head(source)?;
-    if let Some(name) = signature::container(&head) {
-        return Err(Cause::Unsupported(format!(
-            "it is {name}, and only raw images can be looked into"
-        )));
-    }
-    let whole = Partition {
-        index: 0,
-        start: 0,
-        length: source.length(),
-    };
-    let mbr = mbr::parse(&head)?;
-    let gpt = match &mbr {
-        // A table of its own beside the leftovers of a GPT: the kernel believes the table, so do we.
-        Mbr::Table(_) => Ok(None),
-        Mbr::Absent => gpt::parse(source, &head, false),
-        Mbr::Protective => gpt::parse(source, &head, true),
-    };
-    match gpt {
-        Ok(Some(partitions)) => return each(source, &partitions),
-        Err(cause) if !ext4::is_ext(&head) => return Err(cause),
-        Ok(None) | Err(_) => {}
-    }
-    let (disk, cause) = look(source, whole, &head);
-    if let Some(cause) = cause {
-        return Err(cause);
-    }
-    if disk.filesystem != Filesystem::Unknown {
-        return Ok(vec![disk]);
-    }
-    match mbr {
-        Mbr::Table(partitions) => {
-            table::check(&partitions, source.length())?;
-            each(source, &partitions)
-        }
-        _ => Err(Cause::Corrupt(
-            "it has no partition table and no filesystem that is known".to_owned(),
-        )),
-    }
-}
-
-/// Looks into every partition. A broken filesystem does not hide the others; where every one of the ext
-/// family is broken, the first failure is the answer.
-fn each(source: &dyn ReadAt, partitions: &[Partition]) -> Result<Vec<Disk>, Cause> {
-    let mut disks = Vec::with_capacity(partitions.len());
-    let mut first = None;
-    let mut readable = false;
-    for partition in partitions {
-        let window = Window::new(source, partition.start, partition.length);
-        let (disk, cause) = look(&window, *partition, &head(&window)?);
-        readable |= disk.numbers.is_some();
-        first = first.or(cause);
-        disks.push(disk);
-    }
-    match first {
-        Some(cause) if !readable => Err(cause),
-        _ => Ok(disks),
-    }
-}
-
-/// Looks into one partition by its first bytes: what it is, and the cause where it should have numbers and
-/// has none.
-fn look(source: &dyn ReadAt, partition: Partition, head: &[u8]) -> (Disk, Option<Cause>) {
-    let mut disk = Disk {
-        index: partition.index,
-        start: Bytes(partition.start),
-        length: Bytes(partition.length),
-        filesystem: Filesystem::Unknown,
-        label: None,
-        uuid: None,
-        numbers: None,
-        problem: None,
-    };
-    if !ext4::is_ext(head) {
-        let other = signature::recognise(head);
-        disk.filesystem = other.filesystem;
-        disk.label = other.label;
-        disk.uuid = other.uuid;
-        return (disk, None);
-    }
-    disk.filesystem = Filesystem::Ext4;
-    let numbers = ext4::superblock(head).and_then(|superblock| {
-        let identity = ext4::Identity::parse(superblock)?;
-        disk.filesystem = identity.filesystem;
-        disk.label = identity.label;
-        disk.uuid = identity.uuid;
-        ext4::numbers(source, superblock)
-    });
-    match numbers {
-        Ok(numbers) => {
-            disk.numbers = Some(numbers);
-            (disk, None)
-        }
-        Err(cause) => {
-            disk.problem = Some(Problem {
-                reason: reason::of(&cause),
-                text: cause.to_string(),
-            });
-            (disk, Some(cause))
-        }
-    }
-}
-
-fn head(source: &dyn ReadAt) -> Result<Vec<u8>, Cause> {
-    fetch(source, 0, source.length().min(HEAD), "first sectors")
+/// The disks that one look finds.
+#[cfg(test)]
+fn inspect(source: &dyn source::ReadAt) -> Result<Vec<sandtray_core::disk::Disk>, Cause> {
+    survey::look(source).map(|found| found.disks)
 }

@@ -9,10 +9,10 @@ use super::source::{has, le16};
 /// The name of an image format that is not read (yet), by its first bytes.
 pub(super) fn container(head: &[u8]) -> Option<&'static str> {
     [
-        (&b"vhdxfile"[..], "a VHDX image"),
-        (b"conectix", "a VHD image"),
+        (&b"conectix"[..], "a VHD image"),
         (b"QFI\xfb", "a qcow2 image"),
         (b"KDMV", "a VMDK image"),
+        (b"# Disk DescriptorFile", "a VMDK image"),
         (b"\x28\xb5\x2f\xfd", "a file packed with zstd"),
     ]
     .into_iter()

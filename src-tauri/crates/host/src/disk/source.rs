@@ -46,8 +46,23 @@ pub(super) fn fetch(
         return Err(Cause::Corrupt(format!("its {what} claims {length} bytes")));
     };
     let mut bytes = vec![0; size];
-    source.read_at(&mut bytes, offset)?;
+    source.read_at(&mut bytes, offset).map_err(cause)?;
     Ok(bytes)
+}
+
+/// What a failed [`ReadAt::read_at`] means: sources that map their blocks say `InvalidData` where the
+/// map contradicts itself, which is the image's fault and not the system's.
+pub(super) fn cause(error: io::Error) -> Cause {
+    if error.kind() == io::ErrorKind::InvalidData {
+        Cause::Corrupt(error.to_string())
+    } else {
+        Cause::Io(error)
+    }
+}
+
+/// What a mapping source answers where its map contradicts itself; see [`cause`].
+pub(super) fn invalid(text: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
 /// A partition: a part of another source that cannot be read beyond its own ends.
@@ -103,10 +118,10 @@ impl ReadAt for Vec<u8> {
     }
 }
 
-/// Reads a little-endian number; corrupt where the bytes end before it.
-macro_rules! little_endian {
-    ($name:ident, $type:ty, $size:literal) => {
-        /// The little-endian number at `at`.
+/// Reads a number; corrupt where the bytes end before it.
+macro_rules! number {
+    ($name:ident, $type:ty, $size:literal, $from:ident, $order:literal) => {
+        #[doc = concat!("The ", $order, "-endian number at `at`.")]
         ///
         /// # Errors
         /// Corrupt where the bytes end before it.
@@ -114,15 +129,18 @@ macro_rules! little_endian {
             bytes
                 .get(at..)
                 .and_then(|rest| rest.first_chunk::<$size>())
-                .map(|chunk| <$type>::from_le_bytes(*chunk))
+                .map(|chunk| <$type>::$from(*chunk))
                 .ok_or_else(|| Cause::Corrupt("it ends inside a structure".to_owned()))
         }
     };
 }
 
-little_endian!(le16, u16, 2);
-little_endian!(le32, u32, 4);
-little_endian!(le64, u64, 8);
+number!(le16, u16, 2, from_le_bytes, "little");
+number!(le32, u32, 4, from_le_bytes, "little");
+number!(le64, u64, 8, from_le_bytes, "little");
+number!(be16, u16, 2, from_be_bytes, "big");
+number!(be32, u32, 4, from_be_bytes, "big");
+number!(be64, u64, 8, from_be_bytes, "big");
 
 /// Whether `bytes` hold `signature` at `at`.
 pub(super) fn has(bytes: &[u8], at: usize, signature: &[u8]) -> bool {

@@ -6,7 +6,7 @@
 use super::feature::{incompat, ro_compat};
 use super::overhead::Layout;
 use super::superblock::Superblock;
-use crate::disk::checksum::{crc16, crc32c};
+use crate::disk::checksum::{agrees, crc16, crc32c};
 use crate::disk::source::{ReadAt, fetch, le16, le32};
 use crate::error::Cause;
 
@@ -57,6 +57,38 @@ pub(super) fn visit(
         run.read(layout.meta_block(block), 1, &mut each)?;
     }
     Ok(())
+}
+
+/// Reads the descriptor of one group.
+///
+/// # Errors
+/// As [`visit`].
+pub(super) fn one(
+    source: &dyn ReadAt,
+    superblock: &Superblock,
+    number: u64,
+) -> Result<Group, Cause> {
+    let layout = Layout::new(superblock);
+    let size = superblock.descriptor_size.get();
+    let per_block = superblock.block_size.get() / superblock.descriptor_size;
+    let (Some(index), Some(within)) =
+        (number.checked_div(per_block), number.checked_rem(per_block))
+    else {
+        return Err(corrupt(number, "lies nowhere"));
+    };
+    let block = if superblock.has_incompat(incompat::META_BG) && index >= superblock.first_meta_bg {
+        layout.meta_block(index)
+    } else {
+        layout
+            .superblock_block
+            .saturating_add(1)
+            .saturating_add(index)
+    };
+    let at = block
+        .saturating_mul(superblock.block_size.get())
+        .saturating_add(within.saturating_mul(size));
+    let bytes = fetch(source, at, size, "group descriptors")?;
+    group(superblock, number, &bytes)
 }
 
 /// Reads on, run by run, with the number of the next group.
@@ -142,7 +174,7 @@ fn check_sum(superblock: &Superblock, number: u64, bytes: &[u8]) -> Result<(), C
     } else {
         return Ok(());
     };
-    if computed == le16(bytes, CHECKSUM_AT)? {
+    if agrees(computed, le16(bytes, CHECKSUM_AT)?) {
         Ok(())
     } else {
         Err(corrupt(number, "does not match its checksum"))

@@ -1,4 +1,7 @@
-//! The ext family: numbers from superblock, group descriptors and the journal's inode.
+//! The ext family: numbers from superblock, group descriptors and journal.
+//!
+//! A filesystem that was not unmounted is seen through its journal ([`recover`]), so that its numbers are
+//! those of the last commit.
 //!
 //! Everything equals what `statfs` gives on a mount of the same disk; the tests compare with the kernel.
 //! Two reserves lie between free and available: the one set with `mke2fs -m` for root, and one that
@@ -17,9 +20,10 @@ use sandtray_core::disk::Numbers;
 
 use self::overhead::Overhead;
 use self::superblock::{AT, SIZE, Superblock};
-use super::source::ReadAt;
+use super::source::{ReadAt, fetch};
 use crate::error::Cause;
 
+pub(super) use self::journal::{Journal, Mark};
 pub(super) use self::superblock::{Identity, is_ext};
 
 /// The kernel keeps 2 % back, but at most this many clusters (`ext4_set_resv_clusters`).
@@ -35,12 +39,38 @@ pub(super) fn superblock(head: &[u8]) -> Result<&[u8], Cause> {
         .ok_or_else(|| Cause::Corrupt("it ends inside the ext4 superblock".to_owned()))
 }
 
-/// How full the filesystem in `source` is; `bytes` is its superblock.
+/// Reads the journal of the filesystem in `source` where it is needed; `bytes` is its superblock.
+///
+/// A journal that cannot be read is no failure: what lies in its place is older, and said to be
+/// ([`Journal::lag`]).
+///
+/// # Errors
+/// Corrupt or unsupported superblocks, and what reading says.
+pub(super) fn recover(source: &dyn ReadAt, bytes: &[u8]) -> Result<Journal, Cause> {
+    let superblock = Superblock::parse(bytes, source.length())?;
+    // The kernel discards what is in a journal without this flag.
+    if !superblock.has_incompat(feature::incompat::RECOVER)
+        || !superblock.has_compat(feature::compat::HAS_JOURNAL)
+    {
+        return Ok(Journal::default());
+    }
+    match Journal::load(source, &superblock) {
+        Err(Cause::Io(error)) => Err(Cause::Io(error)),
+        Err(cause) => Ok(Journal::unread(&cause)),
+        Ok(journal) => Ok(journal),
+    }
+}
+
+/// How full the filesystem in `source` is, as of the last commit in `journal`.
 ///
 /// # Errors
 /// Corrupt, unsupported, or what reading says.
-pub(super) fn numbers(source: &dyn ReadAt, bytes: &[u8]) -> Result<Numbers, Cause> {
-    let superblock = Superblock::parse(bytes, source.length())?;
+pub(super) fn numbers(source: &dyn ReadAt, journal: &Journal) -> Result<Numbers, Cause> {
+    let source = &journal.over(source);
+    let (at, size) = (u64::try_from(AT), u64::try_from(SIZE));
+    let (at, size) = (at.unwrap_or(u64::MAX), size.unwrap_or(u64::MAX));
+    let bytes = fetch(source, at, size, "ext4 superblock")?;
+    let superblock = Superblock::parse(&bytes, source.length())?;
     let mut overhead = Overhead::new(&superblock);
     let journal_group = journal::group(&superblock).filter(|_| overhead.needs_journal());
     let mut journal_table = None;
@@ -53,8 +83,8 @@ pub(super) fn numbers(source: &dyn ReadAt, bytes: &[u8]) -> Result<Numbers, Caus
             journal_table = Some(group.inode_table);
         }
     })?;
-    let journal = match journal_table {
-        Some(table) => journal::blocks(source, &superblock, table)?,
+    let journal_blocks = match journal_table {
+        Some(table) => journal::JournalInode::read(source, &superblock, table)?.blocks,
         None => 0,
     };
 
@@ -62,7 +92,7 @@ pub(super) fn numbers(source: &dyn ReadAt, bytes: &[u8]) -> Result<Numbers, Caus
     let free = free_clusters.saturating_mul(ratio.get());
     let size = superblock
         .blocks
-        .checked_sub(overhead.blocks(journal))
+        .checked_sub(overhead.blocks(journal_blocks))
         .filter(|size| free <= *size)
         .ok_or_else(|| {
             Cause::Corrupt(format!(
@@ -88,6 +118,7 @@ pub(super) fn numbers(source: &dyn ReadAt, bytes: &[u8]) -> Result<Numbers, Caus
         inodes: superblock.inodes,
         inodes_free: free_inodes,
         clean: superblock.clean,
-        as_of: superblock.written,
+        as_of: journal.committed.or(superblock.written),
+        stale: journal.lag.is_some(),
     })
 }

@@ -9,7 +9,7 @@ use sandtray_core::disk::Filesystem;
 use sandtray_core::time::Time;
 
 use super::feature::{compat, incompat, ro_compat};
-use crate::disk::checksum::crc32c;
+use crate::disk::checksum::{agrees, crc32c};
 use crate::disk::signature::text;
 use crate::disk::source::{le16, le32};
 use crate::error::Cause;
@@ -289,7 +289,7 @@ fn check_sum(bytes: &[u8], ro_compat: u32) -> Result<(), Cause> {
         return Err(Cause::Unsupported(format!("ext4 checksums of kind {kind}")));
     }
     let covered = bytes.get(..CHECKSUM_AT).unwrap_or_default();
-    if crc32c(u32::MAX, &[covered]) == le32(bytes, CHECKSUM_AT)? {
+    if agrees(crc32c(u32::MAX, &[covered]), le32(bytes, CHECKSUM_AT)?) {
         Ok(())
     } else {
         Err(corrupt("its checksum does not match"))

@@ -141,7 +141,8 @@ fn a_whole_disk_of_another_kind_is_named() {
 #[test]
 fn formats_that_are_not_read_are_named_and_not_called_corrupt() {
     for (signature, name) in [
-        (&b"vhdxfile"[..], "VHDX"),
+        (&b"conectix"[..], "VHD"),
+        (b"KDMV", "VMDK"),
         (b"QFI\xfb\0\0\0\x03", "qcow2"),
         (b"\x28\xb5\x2f\xfd", "zstd"),
     ] {
