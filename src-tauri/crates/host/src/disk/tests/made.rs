@@ -8,7 +8,7 @@ pub(super) const BLOCKS: usize = 256;
 pub(super) const SUPERBLOCK: usize = 1024;
 pub(super) const DESCRIPTORS: usize = 2 * BLOCK;
 const INODE_TABLE: usize = 5 * BLOCK;
-const JOURNAL_INODE: usize = INODE_TABLE + 7 * 128;
+pub(super) const JOURNAL_INODE: usize = INODE_TABLE + 7 * 128;
 const SEED: u32 = 0x1234_5678;
 
 pub(super) fn put(image: &mut [u8], at: usize, bytes: &[u8]) {
@@ -53,6 +53,15 @@ pub(super) fn ext4(label: &str) -> Vec<u8> {
         JOURNAL_INODE + 4,
         &(64 * BLOCK as u32).to_le_bytes(),
     );
+    // In blocks 10 to 73.
+    put(
+        &mut image,
+        JOURNAL_INODE + 0x20,
+        &0x8_0000_u32.to_le_bytes(),
+    );
+    for (at, value) in [(0, 0xf30a_u16), (2, 1), (4, 4), (16, 64), (20, 10)] {
+        put(&mut image, JOURNAL_INODE + 0x28 + at, &value.to_le_bytes());
+    }
     sign_ext4(&mut image);
     image
 }

@@ -1,7 +1,11 @@
 //! Disks from three makers: our own bytes, `mke2fs`, and whatever a fuzzer leaves of them.
 
+mod bench;
+mod converted;
 mod hostile;
+mod journal;
 mod layout;
+mod logged;
 mod made;
 mod mounted;
 mod opening;

@@ -42,6 +42,9 @@ impl BlockHeader {
 }
 
 /// How the blocks of a journal are checksummed.
+///
+/// The oldest kind, one sum over a whole transaction in its commit block, counts as none: the whole journal
+/// would have to be read for it, and what was committed synchronously is on the disk before its commit block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Checksums {
     None,
