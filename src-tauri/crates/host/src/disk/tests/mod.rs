@@ -1,8 +1,10 @@
 //! Disks from three makers: our own bytes, `mke2fs`, and whatever a fuzzer leaves of them.
 
 mod bench;
+mod blocks;
 mod converted;
 mod hostile;
+mod hyperv;
 mod journal;
 mod layout;
 mod logged;

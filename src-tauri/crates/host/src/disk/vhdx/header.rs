@@ -61,6 +61,8 @@ impl Region {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     sequence: u64,
+    version: u16,
+    log_version: u16,
     /// Which entries of the log are of this time; all zero where the file was closed properly.
     pub(super) log_id: Guid,
     pub(super) log: Region,
@@ -73,13 +75,31 @@ pub(super) struct Header {
 pub(super) fn current(file: &dyn ReadAt) -> Result<Header, Cause> {
     let first = header(file, HEADERS_AT[0]);
     let second = header(file, HEADERS_AT[1]);
-    match (first, second) {
-        (Ok(first), Ok(second)) if second.sequence > first.sequence => Ok(second),
-        (Ok(first), _) => Ok(first),
-        (Err(Cause::Corrupt(_)), second) => second,
-        (Err(_), Ok(second)) => Ok(second),
-        (Err(cause), Err(_)) => Err(cause),
+    let header = match (first, second) {
+        (Ok(first), Ok(second)) if second.sequence > first.sequence => second,
+        (Ok(first), Ok(_) | Err(Cause::Corrupt(_))) => first,
+        (Err(Cause::Corrupt(_)), second) => second?,
+        (first, second) => {
+            first?;
+            second?
+        }
+    };
+    let (version, log_version) = (header.version, header.log_version);
+    if version != 1 {
+        return Err(Cause::Unsupported(format!("VHDX version {version}")));
     }
+    if header.log_id == [0; 16] {
+        return Ok(header);
+    }
+    if log_version != 0 {
+        return Err(Cause::Unsupported(format!(
+            "a VHDX log of version {log_version}"
+        )));
+    }
+    if !header.log.is_placed() || header.log.length == 0 {
+        return Err(corrupt("its log lies at an impossible place"));
+    }
+    Ok(header)
 }
 
 fn header(file: &dyn ReadAt, at: u64) -> Result<Header, Cause> {
@@ -88,28 +108,16 @@ fn header(file: &dyn ReadAt, at: u64) -> Result<Header, Cause> {
         return Err(corrupt("its header is missing"));
     }
     check_sum(&bytes, "header")?;
-    let (log_version, version) = (le16(&bytes, 0x40)?, le16(&bytes, 0x42)?);
-    let log_id = guid(&bytes, 0x30)?;
-    if version != 1 {
-        return Err(Cause::Unsupported(format!("VHDX version {version}")));
-    }
-    if log_version != 0 && log_id != [0; 16] {
-        return Err(Cause::Unsupported(format!(
-            "a VHDX log of version {log_version}"
-        )));
-    }
-    let header = Header {
+    Ok(Header {
         sequence: le64(&bytes, 0x08)?,
-        log_id,
+        version: le16(&bytes, 0x42)?,
+        log_version: le16(&bytes, 0x40)?,
+        log_id: guid(&bytes, 0x30)?,
         log: Region {
             start: le64(&bytes, 0x48)?,
             length: u64::from(le32(&bytes, 0x44)?),
         },
-    };
-    if log_id != [0; 16] && (!header.log.is_placed() || header.log.length == 0) {
-        return Err(corrupt("its log lies at an impossible place"));
-    }
-    Ok(header)
+    })
 }
 
 /// Where the two tables lie that a reader needs.

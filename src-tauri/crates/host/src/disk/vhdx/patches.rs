@@ -148,6 +148,10 @@ impl ReadAt for Patched<'_> {
 mod tests {
     use super::*;
 
+    fn wide(number: usize) -> u64 {
+        u64::try_from(number).unwrap()
+    }
+
     #[test]
     fn what_is_laid_last_is_read_whatever_it_covers() {
         let file: Vec<u8> = (0..100).collect();
@@ -157,7 +161,7 @@ mod tests {
         patches.least_length = 110;
         let zeroes = |patches: &mut Patches, expected: &mut [u8], range: std::ops::Range<usize>| {
             expected[range.clone()].fill(0);
-            patches.put(range.start as u64, range.len() as u64, Place::Zeroes);
+            patches.put(wide(range.start), wide(range.len()), Place::Zeroes);
         };
         zeroes(&mut patches, &mut expected, 10..60);
         patches.put(
@@ -180,7 +184,7 @@ mod tests {
         for start in 0..110 {
             for end in start..=110 {
                 let mut seen = vec![77; end - start];
-                patched.read_at(&mut seen, start as u64).unwrap();
+                patched.read_at(&mut seen, wide(start)).unwrap();
                 assert_eq!(seen, expected[start..end], "{start}..{end}");
             }
         }
