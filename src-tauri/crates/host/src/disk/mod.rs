@@ -23,7 +23,7 @@ mod checksum;
 mod container;
 mod ext4;
 mod file;
-#[cfg(feature = "fuzz")]
+#[cfg(any(test, feature = "fuzz"))]
 pub mod fuzz;
 mod gpt;
 mod mbr;

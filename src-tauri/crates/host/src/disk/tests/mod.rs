@@ -3,6 +3,7 @@
 mod bench;
 mod blocks;
 mod converted;
+mod fuzzed;
 mod hostile;
 mod hyperv;
 mod journal;
