@@ -36,11 +36,14 @@ impl Found {
             .any(|numbers| !numbers.clean)
     }
 
-    /// Marks what was not the same at the look before.
-    fn distrust(&mut self, before: &Self) {
-        let earlier = before.disks.iter().zip(&before.marks);
-        for ((disk, mark), earlier) in self.disks.iter_mut().zip(&self.marks).zip(earlier) {
-            if earlier == (&*disk, mark) {
+    /// Marks every number that the look before, if there was one, does not confirm.
+    fn distrust(&mut self, before: Option<&Self>) {
+        for (index, (disk, mark)) in self.disks.iter_mut().zip(&self.marks).enumerate() {
+            let earlier = before.and_then(|before| {
+                let disk = before.disks.get(index)?;
+                before.marks.get(index).map(|mark| (disk, mark))
+            });
+            if earlier == Some((&*disk, mark)) {
                 continue;
             }
             if let Some(numbers) = &mut disk.numbers {
@@ -65,7 +68,8 @@ pub(super) fn settled<T>(
         Err(Cause::Corrupt(_)) => look()?,
         other => other?,
     };
-    for round in 1..MOST_LOOKS {
+    let mut before = None;
+    for _ in 1..MOST_LOOKS {
         if !found.is_live() {
             return Ok((found, rest));
         }
@@ -76,12 +80,10 @@ pub(super) fn settled<T>(
         if again == found {
             return Ok((found, rest));
         }
-        let before = std::mem::replace(&mut found, again);
+        before = Some(std::mem::replace(&mut found, again));
         rest = with;
-        if round.saturating_add(1) == MOST_LOOKS {
-            found.distrust(&before);
-        }
     }
+    found.distrust(before.as_ref());
     Ok((found, rest))
 }
 
@@ -212,6 +214,7 @@ fn filesystem(
     }
 }
 
+/// The first bytes of a disk or partition.
 pub(super) fn head(source: &dyn ReadAt) -> Result<Vec<u8>, Cause> {
     fetch(source, 0, source.length().min(HEAD), "first sectors")
 }

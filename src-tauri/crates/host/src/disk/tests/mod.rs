@@ -12,3 +12,4 @@ mod logged;
 mod made;
 mod mounted;
 mod opening;
+mod settled;
