@@ -104,10 +104,10 @@ pub(super) fn look(file: &dyn ReadAt) -> Result<Found, Cause> {
     })
 }
 
-/// The partitions of a virtual disk and the first cause why there are none, for whoever opens one.
+/// The partitions of a virtual disk, or the whole of it where it has no table.
 ///
 /// # Errors
-/// As [`look`].
+/// Corrupt where there is a table and it cannot be true, or what reading says.
 pub(super) fn partitions(source: &dyn ReadAt) -> Result<Vec<Partition>, Cause> {
     let head = head(source)?;
     let whole = Partition {
@@ -127,18 +127,18 @@ pub(super) fn partitions(source: &dyn ReadAt) -> Result<Vec<Partition>, Cause> {
         Err(cause) if !ext4::is_ext(&head) => return Err(cause),
         Ok(None) | Err(_) => {}
     }
-    if ext4::is_ext(&head) || signature::recognise(&head).filesystem != Filesystem::Unknown {
-        return Ok(vec![whole]);
-    }
     match mbr {
-        Mbr::Table(partitions) => {
+        Mbr::Table(partitions) if !is_filesystem(&head) => {
             table::check(&partitions, source.length())?;
             Ok(partitions)
         }
-        _ => Err(Cause::Corrupt(
-            "it has no partition table and no filesystem that is known".to_owned(),
-        )),
+        _ => Ok(vec![whole]),
     }
+}
+
+/// Whether a filesystem takes the whole disk, its boot sector looking like a table or not.
+fn is_filesystem(head: &[u8]) -> bool {
+    ext4::is_ext(head) || signature::recognise(head).filesystem != Filesystem::Unknown
 }
 
 /// Finds the filesystems of a virtual disk: by table and magic numbers, never by name or order.
@@ -156,8 +156,11 @@ fn disks(source: &dyn ReadAt) -> Result<Vec<(Disk, Option<Mark>)>, Cause> {
         first = first.or(cause);
         disks.push((disk, mark));
     }
-    match first {
-        Some(cause) if !readable => Err(cause),
+    match (first, &*disks) {
+        (Some(cause), _) if !readable => Err(cause),
+        (_, [(disk, _)]) if disk.index == 0 && disk.filesystem == Filesystem::Unknown => Err(
+            Cause::Corrupt("it has no partition table and no filesystem that is known".to_owned()),
+        ),
         _ => Ok(disks),
     }
 }

@@ -13,10 +13,11 @@ use super::container::Container;
 use super::ext4::{self, Journal};
 use super::file::ImageFile;
 use super::source::{ReadAt, Window};
+use super::table::Partition;
 use super::{failure, survey};
 use crate::error::{Cause, Failure};
 
-/// An open filesystem of the ext family.
+/// An open filesystem.
 pub struct Volume {
     file: ImageFile,
     container: Container,
@@ -32,28 +33,49 @@ impl Volume {
     /// blocks since; [`has_changed`](Self::has_changed) says whether it may have.
     ///
     /// # Errors
-    /// As [`read`](super::read); corrupt where there is no such partition, unsupported where it holds no
-    /// filesystem of the ext family.
+    /// As [`read`](super::read); corrupt where there is no such partition.
     pub fn open(path: &Path, index: u32) -> Result<Self, Failure> {
-        Self::find(path, index).map_err(|cause| failure(path, cause))
+        Self::choose(path, |_, partitions| {
+            partitions
+                .into_iter()
+                .find(|partition| partition.index == index)
+                .ok_or_else(|| Cause::Corrupt(format!("it has no partition {index}")))
+        })
     }
 
-    fn find(path: &Path, index: u32) -> Result<Self, Cause> {
+    /// Opens the partition that `choice` takes of the disk and its partitions.
+    ///
+    /// A superblock that is broken is no reason to refuse: who rescues files may know copies of it. Then
+    /// there is no journal either, and [`lag`](Self::lag) says why.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open), and what `choice` says.
+    pub(super) fn choose(
+        path: &Path,
+        choice: impl FnOnce(&dyn ReadAt, Vec<Partition>) -> Result<Partition, Cause>,
+    ) -> Result<Self, Failure> {
+        Self::find(path, choice).map_err(|cause| failure(path, cause))
+    }
+
+    fn find(
+        path: &Path,
+        choice: impl FnOnce(&dyn ReadAt, Vec<Partition>) -> Result<Partition, Cause>,
+    ) -> Result<Self, Cause> {
         let file = ImageFile::open(path)?;
+        if file.length() == 0 {
+            return Err(Cause::Corrupt("it is empty".to_owned()));
+        }
         let container = Container::open(&file)?;
         let disk = container.over(&file);
-        let partition = survey::partitions(&disk)?
-            .into_iter()
-            .find(|partition| partition.index == index)
-            .ok_or_else(|| Cause::Corrupt(format!("it has no partition {index}")))?;
+        let partition = choice(&disk, survey::partitions(&disk)?)?;
         let window = Window::new(&disk, partition.start, partition.length);
         let head = survey::head(&window)?;
-        if !ext4::is_ext(&head) {
-            return Err(Cause::Unsupported(format!(
-                "partition {index} holds no ext4 filesystem"
-            )));
-        }
-        let journal = ext4::recover(&window, ext4::superblock(&head)?)?;
+        let journal = ext4::superblock(&head).and_then(|bytes| ext4::recover(&window, bytes));
+        let journal = match journal {
+            Err(Cause::Io(error)) => return Err(Cause::Io(error)),
+            Err(cause) => Journal::unread(&cause),
+            Ok(journal) => journal,
+        };
         let length = window.length();
         Ok(Self {
             start: partition.start,

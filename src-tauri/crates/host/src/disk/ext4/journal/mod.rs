@@ -82,7 +82,7 @@ impl Journal {
     }
 
     /// A journal that could not be read.
-    pub(super) fn unread(cause: &Cause) -> Self {
+    pub(in crate::disk) fn unread(cause: &Cause) -> Self {
         Self {
             lag: Some(cause.to_string()),
             ..Self::default()
