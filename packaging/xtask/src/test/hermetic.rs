@@ -154,6 +154,7 @@ fn list(folder: &Path, depth: u32, into: &mut BTreeMap<PathBuf, String>) {
             ".npm",
             ".cache",
             ".nvm",
+            ".debug", // profilers keep copies there of what ran
             "target",
             "node_modules",
         ]
