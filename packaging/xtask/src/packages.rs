@@ -42,6 +42,7 @@ impl Need {
                 "dbus",
                 "webkit2gtk-driver",
                 "util-linux",
+                "qemu-utils",
             ],
             Self::Browser => &["chromium", "fonts-dejavu-core"],
             Self::Cross => &["rustc-web", "cargo-web", "rust-web-src", "rust-web-clippy"],
@@ -72,21 +73,21 @@ impl Need {
             (System::Fedora, Self::Window) => "sudo dnf install webkit2gtk4.1-devel gtk3-devel",
             (System::Fedora, Self::Disks) => "sudo dnf install e2fsprogs",
             (System::Fedora, Self::Tests) => {
-                "sudo dnf install e2fsprogs zstd xorg-x11-server-Xvfb xauth dbus-daemon webkitgtk6.0 webkit2gtk-driver"
+                "sudo dnf install e2fsprogs zstd qemu-img xorg-x11-server-Xvfb xauth dbus-daemon webkitgtk6.0 webkit2gtk-driver"
             }
             (System::Fedora, Self::Browser) => "sudo dnf install chromium dejavu-sans-fonts",
             (System::Arch, Self::Compiler) => "sudo pacman -S --needed base-devel",
             (System::Arch, Self::Window) => "sudo pacman -S --needed webkit2gtk-4.1 gtk3",
             (System::Arch, Self::Disks) => "sudo pacman -S --needed e2fsprogs",
             (System::Arch, Self::Tests) => {
-                "sudo pacman -S --needed e2fsprogs zstd xorg-server-xvfb xorg-xauth dbus"
+                "sudo pacman -S --needed e2fsprogs zstd qemu-img xorg-server-xvfb xorg-xauth dbus"
             }
             (System::Arch, Self::Browser) => "sudo pacman -S --needed chromium ttf-dejavu",
             (System::Suse, Self::Compiler) => "sudo zypper install gcc",
             (System::Suse, Self::Window) => "sudo zypper install webkit2gtk3-devel gtk3-devel",
             (System::Suse, Self::Disks) => "sudo zypper install e2fsprogs",
             (System::MacOs, Self::Compiler | Self::Window) => "xcode-select --install",
-            (System::MacOs, Self::Disks | Self::Tests) => "brew install e2fsprogs",
+            (System::MacOs, Self::Disks | Self::Tests) => "brew install e2fsprogs qemu",
             (System::Windows, Self::Compiler) => {
                 "winget install Microsoft.VisualStudio.2022.BuildTools"
             }
