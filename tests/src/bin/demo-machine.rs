@@ -53,7 +53,11 @@ fn run(program: &str, rest: &[&str]) -> Result<ExitCode, String> {
         let machine = demo::build(folder.path())
             .map_err(|cause| format!("cannot build the demo machine: {cause}"))?;
         let mut command = tokio::process::Command::new(program);
-        command.args(rest).arg("--machine").arg(machine.file()).kill_on_drop(true);
+        command
+            .args(rest)
+            .arg("--machine")
+            .arg(machine.file())
+            .kill_on_drop(true);
         // What the web view stores belongs to the demo as well.
         for (variable, below) in [
             ("XDG_DATA_HOME", "app/data"),
@@ -63,13 +67,18 @@ fn run(program: &str, rest: &[&str]) -> Result<ExitCode, String> {
         ] {
             command.env(variable, machine.root().join(below));
         }
-        let mut child = command.spawn().map_err(|cause| format!("cannot start {program}: {cause}"))?;
+        let mut child = command
+            .spawn()
+            .map_err(|cause| format!("cannot start {program}: {cause}"))?;
         let status = tokio::select! {
             status = child.wait() => status,
             () = ended.asked() => {
-                // The terminal told it as well; one that does not go is ended when dropped.
-                let soon = tokio::time::timeout(std::time::Duration::from_secs(5), child.wait()).await;
-                soon.unwrap_or_else(|_| Ok(std::process::ExitStatus::default()))
+                // A terminal tells it as well; one that was not told, or does not go, is ended.
+                let wait = tokio::time::timeout(std::time::Duration::from_secs(2), child.wait());
+                match wait.await {
+                    Ok(status) => status,
+                    Err(_) => child.kill().await.map(|()| std::process::ExitStatus::default()),
+                }
             }
         };
         status.map_err(|cause| format!("cannot wait for {program}: {cause}"))
@@ -85,12 +94,15 @@ fn run(program: &str, rest: &[&str]) -> Result<ExitCode, String> {
     })
 }
 
-/// Being asked to end: Ctrl-C, or on Unix also by `kill`.
+/// Being asked to end: by Ctrl-C, on Unix also by `kill` or with the terminal.
 struct Ended {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
+    /// The terminal was closed.
+    #[cfg(unix)]
+    hangup: tokio::signal::unix::Signal,
 }
 
 impl Ended {
@@ -103,6 +115,7 @@ impl Ended {
             Ok(Self {
                 interrupt: listen(SignalKind::interrupt())?,
                 terminate: listen(SignalKind::terminate())?,
+                hangup: listen(SignalKind::hangup())?,
             })
         }
         #[cfg(not(unix))]
@@ -114,6 +127,7 @@ impl Ended {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}
+            _ = self.hangup.recv() => {}
         }
         #[cfg(not(unix))]
         if tokio::signal::ctrl_c().await.is_err() {
