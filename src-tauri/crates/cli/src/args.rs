@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -68,6 +69,31 @@ pub(crate) enum DiskCommand {
     Info {
         /// The image: `rootfs.img`, `sessiondata.img`
         image: PathBuf,
+    },
+    /// Show what fills a folder inside an image, largest first
+    Du {
+        /// The image
+        image: PathBuf,
+        /// A folder inside it
+        #[arg(default_value = "/")]
+        path: OsString,
+    },
+    /// List a folder inside an image
+    Ls {
+        /// The image
+        image: PathBuf,
+        /// A folder or file inside it
+        #[arg(default_value = "/")]
+        path: OsString,
+    },
+    /// Copy a file or folder out of an image; nothing that exists is overwritten
+    Get {
+        /// The image
+        image: PathBuf,
+        /// A file or folder inside it
+        path: OsString,
+        /// The folder to copy it into; made where it is missing
+        dest: PathBuf,
     },
 }
 

@@ -8,10 +8,12 @@
 mod args;
 mod disk;
 mod history;
+mod inside;
 mod locate;
 mod measure;
 mod output;
 mod progress;
+mod rescue;
 mod status;
 mod watch;
 
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
     match done {
         Ok(Done::Well) => ExitCode::SUCCESS,
         Ok(Done::Partly) => ExitCode::from(1),
+        Ok(Done::Refused) => ExitCode::from(3),
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             output.error(&error.to_string());
@@ -52,9 +55,12 @@ fn run(args: &Args, output: &mut Output) -> Result<Done, output::Error> {
             history::run(machine(args)?, (*range).into(), gauge.as_deref(), output)
         }
         Command::Watch => watch::run(machine(args)?, output),
-        Command::Disk {
-            command: DiskCommand::Info { image },
-        } => disk::info(image, output),
+        Command::Disk { command } => match command {
+            DiskCommand::Info { image } => disk::info(image, output),
+            DiskCommand::Du { image, path } => inside::du(image, path, output),
+            DiskCommand::Ls { image, path } => inside::ls(image, path, output),
+            DiskCommand::Get { image, path, dest } => rescue::get(image, path, dest, output),
+        },
     }
 }
 

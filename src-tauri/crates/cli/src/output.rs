@@ -15,6 +15,8 @@ pub(crate) enum Done {
     Well,
     /// Some of it; what failed was said.
     Partly,
+    /// Nothing, because it would have done harm; the reason was said.
+    Refused,
 }
 
 /// Why a command could not go on.

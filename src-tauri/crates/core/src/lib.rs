@@ -10,6 +10,7 @@
 //! * [`bytes`], [`time`], [`paths`]: the small types everything is made of.
 //! * [`machine`], [`layout`]: where storage may lie on each system, as pure functions over a value.
 //! * [`bundle`], [`disk`], [`gauge`], [`measurement`]: what was found and how full it is.
+//! * [`inside`], [`rescue`]: what fills a guest's disk, what of it grew, and what was copied out of it.
 //! * [`history`], [`forecast`]: where it comes from and where it leads.
 //! * [`verdict`], [`notice`]: what it means and what to tell, with memory between the rounds.
 //! * [`status`], [`words`]: one snapshot for every surface, and the sentences on it.
@@ -34,11 +35,13 @@ pub mod disk;
 pub mod forecast;
 pub mod gauge;
 pub mod history;
+pub mod inside;
 pub mod layout;
 pub mod machine;
 pub mod measurement;
 pub mod notice;
 pub mod paths;
+pub mod rescue;
 pub mod settings;
 pub mod shape;
 pub mod status;

@@ -59,12 +59,18 @@ impl From<&PathBuf> for PathText {
 /// after a restart. It names things; it proves nothing about them.
 #[must_use]
 pub fn token(path: &Path) -> String {
+    format!("{:016x}", hash(path.as_os_str().as_encoded_bytes()))
+}
+
+/// 64 bits of FNV-1a: the number behind a [`token`].
+#[must_use]
+pub fn hash(bytes: &[u8]) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for byte in path.as_os_str().as_encoded_bytes() {
+    for byte in bytes {
         hash ^= u64::from(*byte);
         hash = hash.wrapping_mul(0x0000_0100_0000_01b3);
     }
-    format!("{hash:016x}")
+    hash
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //! * [`volume`]: mounted filesystems and how full they are.
 //! * [`walk`]: totals of directory trees.
 //! * [`disk`]: guest disks, read from the host and never written.
+//! * [`rescue`]: files copied out of them.
 //! * [`processes`]: open files and environments of this user's processes.
 //! * [`store`]: history, settings and latch on disk.
 //! * [`engine`]: the thread that owns the state and runs all of the above.
@@ -19,6 +20,7 @@ pub mod error;
 pub mod locate;
 pub mod machine;
 pub mod processes;
+pub mod rescue;
 pub mod store;
 pub mod volume;
 pub mod walk;

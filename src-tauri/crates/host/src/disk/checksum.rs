@@ -1,10 +1,11 @@
 //! The three checksums of partition tables, VHDX and ext4, all in their reflected form.
 //!
-//! A byte at a time is enough: a 10 GB filesystem has about 6 kB under checksums. Neither function
-//! inverts its result; the callers know which format wants that.
+//! A byte at a time is enough for tables and superblocks. Looking inside a disk checks every inode and every
+//! block of its directories as well, some 70 MB for 100,000 files: that is CRC-32C, and a byte at a time
+//! it took four fifths of the time, sixteen at a time still more than half. The crate `crc32c` has the
+//! processor do it. `crc32c` here does not invert its result; its callers know which format wants that.
 
 const CRC32: [u32; 256] = table(0xedb8_8320);
-const CRC32C: [u32; 256] = table(0x82f6_3b78);
 const CRC16: [u32; 256] = table(0xa001);
 
 /// CRC-32 as GPT uses it (IEEE 802.3), inverted at both ends.
@@ -37,7 +38,8 @@ pub(super) fn believing(all: bool, work: impl FnOnce()) {
 
 /// CRC-32C as ext4's `metadata_csum` uses it: continues from `seed`, never inverted.
 pub(super) fn crc32c(seed: u32, parts: &[&[u8]]) -> u32 {
-    run(&CRC32C, seed, parts)
+    let sum = |sum, part: &&[u8]| ::crc32c::crc32c_append(sum, part);
+    !parts.iter().fold(!seed, sum)
 }
 
 /// CRC-16 as ext4's older `uninit_bg` descriptors use it, from all ones.
@@ -83,6 +85,13 @@ mod tests {
         let text: &[&[u8]] = &[b"1234", b"56789"];
         assert_eq!(crc32(text), 0xcbf4_3926);
         assert_eq!(!crc32c(u32::MAX, text), 0xe306_9283);
+        // However the bytes are cut, and whatever way the processor has.
+        let long: Vec<u8> = (0..5000_u16).map(|n| n.to_le_bytes()[0]).collect();
+        let plain = run(&table(0x82f6_3b78), 7, &[&long]);
+        for cut in [0, 1, 15, 16, 17, 500, 4999] {
+            let (one, two) = long.split_at(cut);
+            assert_eq!(crc32c(7, &[one, two]), plain, "{cut}");
+        }
         // CRC-16/MODBUS: the same polynomial from all ones.
         assert_eq!(crc16(text), 0x4b37);
     }

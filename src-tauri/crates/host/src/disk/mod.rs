@@ -11,6 +11,7 @@
 //! * `ext4`: how full a filesystem is, its journal laid over it in memory.
 //! * `survey`: one look at everything, and looks that agree.
 //! * `volume`: one filesystem, opened to be read further.
+//! * [`inside`]: what fills it, folder by folder.
 //! * `signature`: names for everything else.
 //!
 //! Whoever made an image chose every byte of it, so every count is checked before it is used, nothing
@@ -21,11 +22,12 @@
 
 mod checksum;
 mod container;
-mod ext4;
+pub(crate) mod ext4;
 mod file;
 #[cfg(any(test, feature = "fuzz"))]
 pub mod fuzz;
 mod gpt;
+pub mod inside;
 mod mbr;
 mod reason;
 mod signature;

@@ -87,7 +87,7 @@ impl Progress {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn add(&self, entries: u64) {
+    pub(crate) fn add(&self, entries: u64) {
         self.0.fetch_add(entries, Ordering::Relaxed);
     }
 }

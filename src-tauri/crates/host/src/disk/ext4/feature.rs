@@ -17,12 +17,14 @@ pub(super) mod incompat {
     pub(in super::super) const EXTENTS: u32 = 0x40;
     pub(in super::super) const BITS_64: u32 = 0x80;
     pub(in super::super) const CSUM_SEED: u32 = 0x2000;
+    pub(in super::super) const LARGE_DIR: u32 = 0x4000;
 }
 
 /// Features an older reader may read past.
 pub(super) mod ro_compat {
     pub(in super::super) const SPARSE_SUPER: u32 = 0x1;
     pub(in super::super) const LARGE_FILE: u32 = 0x2;
+    pub(in super::super) const HUGE_FILE: u32 = 0x8;
     pub(in super::super) const GDT_CSUM: u32 = 0x10;
     pub(in super::super) const BIGALLOC: u32 = 0x200;
     pub(in super::super) const METADATA_CSUM: u32 = 0x400;

@@ -124,7 +124,7 @@ impl Run<'_> {
     }
 }
 
-fn group(superblock: &Superblock, number: u64, bytes: &[u8]) -> Result<Group, Cause> {
+pub(super) fn group(superblock: &Superblock, number: u64, bytes: &[u8]) -> Result<Group, Cause> {
     check_sum(superblock, number, bytes)?;
     let wide = bytes.len() >= 64;
     let block = |low, high| -> Result<u64, Cause> {

@@ -9,11 +9,17 @@
 
 #![deny(clippy::arithmetic_side_effects, clippy::as_conversions)]
 
+mod directory;
 mod feature;
 mod groups;
+mod inline;
+mod inode;
 mod journal;
 mod overhead;
+mod runs;
 mod superblock;
+mod tables;
+mod tree;
 
 use sandtray_core::bytes::Bytes;
 use sandtray_core::disk::Numbers;
@@ -23,8 +29,11 @@ use self::superblock::{AT, SIZE, Superblock};
 use super::source::{ReadAt, fetch};
 use crate::error::Cause;
 
+pub(crate) use self::inode::{Inode, Kind, flag};
 pub(super) use self::journal::{Journal, Mark};
 pub(super) use self::superblock::{Identity, is_ext};
+pub(crate) use self::tree::Ext4;
+pub(super) use self::tree::{Found, ROOT};
 
 /// The kernel keeps 2 % back, but at most this many clusters (`ext4_set_resv_clusters`).
 const KERNEL_RESERVE: u64 = 4096;
