@@ -107,6 +107,7 @@ impl Bench {
     }
 
     /// Runs a script on a read-only mount; says why not where mounting is not allowed.
+    #[cfg(target_os = "linux")]
     pub(crate) fn mounted(&self, script: &str) -> Result<Vec<u8>, String> {
         let script = format!("mount -t ext4 -o ro,loop \"$1\" \"$2\"; cd \"$2\"; {script}");
         let output = self.script(&script).output().map_err(|e| e.to_string())?;
