@@ -81,7 +81,8 @@ impl Driven {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        let page = tokio::time::timeout(PATIENCE, connected)
+        // Longer than for anything else: a whole browser engine starts, beside whatever else runs.
+        let page = tokio::time::timeout(4 * PATIENCE, connected)
             .await
             .expect("no session with the window");
         Self {
