@@ -33,7 +33,20 @@ impl Driven {
     }
 
     /// The same with further environment variables.
+    ///
+    /// Now and then the driver misses the app's window and waits for ever; a fresh driver with a fresh
+    /// app does not, and what is tested begins only with the session.
     pub(crate) async fn start_with(machine: &TestMachine, environment: &[(&str, &str)]) -> Self {
+        for _ in 0..5 {
+            if let Some(driven) = Self::session(machine, environment).await {
+                return driven;
+            }
+        }
+        panic!("no session with the window");
+    }
+
+    /// One driver, one app, one session; none where the session does not come about.
+    async fn session(machine: &TestMachine, environment: &[(&str, &str)]) -> Option<Self> {
         let port = std::net::TcpListener::bind("127.0.0.1:0")
             .unwrap()
             .local_addr()
@@ -81,16 +94,20 @@ impl Driven {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        // Longer than for anything else: a whole browser engine starts, beside whatever else runs.
-        let page = tokio::time::timeout(4 * PATIENCE, connected)
-            .await
-            .expect("no session with the window");
-        Self {
+        let page = tokio::time::timeout(PATIENCE / 2, connected).await;
+        let Ok(page) = page else {
+            if let Some(group) = group {
+                rustix::process::kill_process_group(group, Signal::KILL).ok();
+            }
+            driver.wait().await.unwrap();
+            return None;
+        };
+        Some(Self {
             driver,
             group,
             page,
             words,
-        }
+        })
     }
 
     /// Waits for an element.
