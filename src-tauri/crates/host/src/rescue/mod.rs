@@ -23,6 +23,7 @@ mod links;
 mod names;
 mod target;
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 use std::ffi::OsString;

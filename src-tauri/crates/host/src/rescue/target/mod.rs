@@ -23,6 +23,10 @@ pub(super) struct Identity {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kept {
     /// Permissions, without the three special bits.
+    #[cfg_attr(
+        windows,
+        allow(dead_code, reason = "Windows keeps no such permissions")
+    )]
     pub(super) mode: u16,
     /// Seconds and nanoseconds of the last change.
     pub(super) modified: (i64, u32),

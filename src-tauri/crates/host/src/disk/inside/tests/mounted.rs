@@ -194,7 +194,7 @@ fn names_modes_and_targets_equal_those_on_a_mount() {
     for (size, options) in [
         ("200M", ""),
         ("200M", "-O inline_data"),
-        ("300M", "-b 1024 -O ^extents"),
+        ("300M", "-b 1024 -O ^extents,^64bit"),
     ] {
         if let Err(why) = bench.make(size, options) {
             println!("skipped: {test}: {size} {options}: {why}");
