@@ -20,6 +20,7 @@ mod list;
 mod resolve;
 mod sum;
 #[cfg(test)]
+#[cfg(unix)]
 #[allow(
     clippy::arithmetic_side_effects,
     clippy::as_conversions,
