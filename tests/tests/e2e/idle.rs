@@ -53,7 +53,7 @@ async fn cost() {
     words.listen(child.stderr.take().unwrap());
     let item = desktop.item(child.id().unwrap()).await;
     crate::until("the first look", async || {
-        item.tooltip().await.contains('%').then_some(())
+        item.tooltip().await.contains("room").then_some(())
     })
     .await;
     report("Sandtray, window never opened", child.id().unwrap()).await;
