@@ -17,7 +17,7 @@ use sandtray_core::notice::{self, Latch, Notice};
 use sandtray_core::settings::{Settings, Snooze};
 use sandtray_core::status::{Fault, FaultKind, Judged, Parts, Shape, Status};
 use sandtray_core::time::{DAY, HOUR, MINUTE, Time};
-use sandtray_core::verdict::judge;
+use sandtray_core::verdict::{Verdict, judge};
 
 use super::chart::{gauge_reading, meter_reading, volume_gauges};
 use super::disks::Disks;
@@ -172,8 +172,10 @@ impl State {
                 Some(judged) if fresh => judged.forecast,
                 _ => self.forecast(&gauge, now),
             };
+            // The last look that knew something: an unknown one between two low ones ends nothing.
             let before = known
                 .map(|judged| judged.judgement)
+                .filter(|judgement| judgement.verdict != Verdict::Unknown)
                 .or_else(|| self.latch.before(&gauge.id));
             let judgement = judge(&gauge, &forecast, before, &self.settings.thresholds, now);
             self.gauges.push(Judged {

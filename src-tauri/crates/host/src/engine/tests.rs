@@ -182,6 +182,43 @@ fn every_gauge_and_meter_gets_a_line_in_the_history() {
 }
 
 #[test]
+fn a_look_that_failed_does_not_end_what_was_low_before_it() {
+    let fixture = Fixture::new();
+    if !fixture.sessions_disk(23) {
+        return;
+    }
+    let mut state = state::State::open(fixture.machine(0));
+    let start = state.now();
+    let mut round = |at| {
+        state.place(crate::locate::locate(state.machine()));
+        let told = state.look(at);
+        let sessions = state.status(at).gauges.into_iter();
+        let mut sessions = sessions.filter(|gauge| gauge.kind == GaugeKind::GuestSessions);
+        let gauge = sessions.next().unwrap();
+        let told = told
+            .iter()
+            .filter(|notice| notice.gauge == gauge.id)
+            .count();
+        (gauge.verdict, gauge.percent, told)
+    };
+    let (verdict, _, told) = round(start);
+    assert_eq!((verdict, told), (Verdict::Low, 1));
+
+    // A format we do not read stands in the image's place for a moment.
+    let image = fixture.at("home/.config/Claude/vm_bundles/claudevm.bundle/sessiondata.img");
+    fs::write(&image, [&b"QFI\xfb"[..], &[0; 4096]].concat()).unwrap();
+    let (verdict, percent, told) = round(start.plus(60));
+    assert_eq!((verdict, percent, told), (Verdict::Unknown, None, 0));
+
+    // Below the line, but not by the margin that recovery takes.
+    assert!(fixture.sessions_disk(22));
+    let (verdict, percent, told) = round(start.plus(120));
+    let percent = percent.unwrap();
+    assert!((77.0..80.0).contains(&percent), "{percent}");
+    assert_eq!((verdict, told), (Verdict::Low, 0));
+}
+
+#[test]
 fn the_temp_folders_of_all_jobs_are_one_meter() {
     let fixture = Fixture::new();
     for job in ["a", "b", "c"] {
