@@ -6,7 +6,7 @@ use sandtray_core::measurement::Gap;
 use sandtray_host::locate::{Located, locate};
 use serde::Serialize;
 
-use crate::output::{Done, Error, Output, printable, token};
+use crate::output::{self, Done, Error, Output, printable, token};
 
 #[derive(Serialize)]
 struct Report {
@@ -77,12 +77,7 @@ fn print(report: &Report, output: &Output) -> Result<(), Error> {
     }
     output.table(&rows, &[])?;
     for gap in &report.gaps {
-        output.line(&format!(
-            "cannot {} {}: {}",
-            gap.operation,
-            printable(&gap.path.path),
-            gap.cause
-        ))?;
+        output.line(&format!("cannot {}", output::gap(gap)))?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use sandtray_host::locate::locate;
 use sandtray_host::walk::{self, Tree};
 use serde::Serialize;
 
-use crate::output::{Done, Error, Output, printable};
+use crate::output::{self, Done, Error, Output, printable};
 use crate::progress::Counter;
 
 #[derive(Serialize)]
@@ -125,12 +125,7 @@ fn gaps(root: &Root, output: &Output) -> Result<(), Error> {
         grouped(usage.unreadable)
     ))?;
     for gap in &root.gaps {
-        output.line(&format!(
-            "  {} {}: {}",
-            gap.operation,
-            printable(&gap.path.path),
-            gap.cause
-        ))?;
+        output.line(&format!("  {}", output::gap(gap)))?;
     }
     let more = usage
         .unreadable

@@ -4,6 +4,7 @@ use std::env;
 use std::fmt::{self, Display};
 use std::io::{self, IsTerminal, Write};
 
+use sandtray_core::measurement::Gap;
 use sandtray_core::verdict::Verdict;
 use sandtray_host::error::Failure;
 use serde::Serialize;
@@ -174,6 +175,16 @@ pub(crate) fn printable(text: &str) -> String {
                 .chain((!odd).then_some(character))
         })
         .collect()
+}
+
+/// Something that could not be read, as `open /tmp/x: Permission denied`.
+pub(crate) fn gap(gap: &Gap) -> String {
+    format!(
+        "{} {}: {}",
+        gap.operation,
+        printable(&gap.path.path),
+        gap.cause
+    )
 }
 
 /// The fixed token of an enum as words: `session data`.

@@ -7,7 +7,7 @@ use sandtray_core::words;
 use sandtray_host::engine;
 use sandtray_host::walk::Progress;
 
-use crate::output::{Done, Error, Output, printable};
+use crate::output::{self, Done, Error, Output, printable};
 use crate::progress::Counter;
 
 pub(crate) fn run(machine: Machine, quick: bool, output: &mut Output) -> Result<Done, Error> {
@@ -55,12 +55,7 @@ pub(crate) fn print(status: &Status, output: &Output) -> Result<(), Error> {
         output.line(&printable(&fault.text))?;
     }
     for gap in status.gaps.iter().take(10) {
-        output.line(&format!(
-            "cannot {} {}: {}",
-            gap.operation,
-            printable(&gap.path.path),
-            gap.cause
-        ))?;
+        output.line(&format!("cannot {}", output::gap(gap)))?;
     }
     Ok(())
 }

@@ -132,8 +132,8 @@ pub(super) fn gauge_reading(gauge: &Gauge) -> Option<Reading> {
     })
 }
 
-/// What the history keeps of a meter; nothing where it is unknown or only "at least": such a number
-/// would look like a fall.
+/// What the history keeps of a meter; nothing where it is unknown. One that is only "at least" is kept:
+/// a temp folder with a corner nobody may read is like that for ever, and still grows.
 pub(super) fn meter_reading(meter: &Meter) -> Option<Reading> {
     Some(Reading {
         id: meter.id.clone(),

@@ -10,13 +10,14 @@ use sandtray_core::paths::token;
 
 use super::expand::expand;
 use super::{Seen, gap, owner};
-use crate::volume;
+use crate::volume::Mounts;
 
 /// The temp roots of a machine, each directory once, sorted by path.
 ///
 /// A root that a wildcard found and another user owns is left out: it is that user's, and this one
 /// can neither read nor clean it. One that the layout names exactly is kept and marked (#20139).
 pub fn temp_roots(machine: &Machine, gaps: &mut Vec<Gap>) -> Vec<TempRoot> {
+    let mounts = Mounts::read();
     let mut seen = Seen::default();
     let mut found = Vec::new();
     for candidate in layout::temp_roots(machine) {
@@ -35,7 +36,7 @@ pub fn temp_roots(machine: &Machine, gaps: &mut Vec<Gap>) -> Vec<TempRoot> {
             if foreign || !seen.is_new(&path) {
                 continue;
             }
-            let volume = volume::of_path(&path).map(|mounted| mounted.volume);
+            let volume = mounts.find(&path).map(|mounted| mounted.volume);
             found.push(TempRoot {
                 id: token(&path),
                 why: candidate.why,

@@ -68,15 +68,32 @@ pub struct Mounted {
     pub remote: bool,
 }
 
-/// Finds the volumes on which `paths` lie: each filesystem once, in order of first mention.
-///
-/// Paths that do not exist are skipped; a path whose volume the system cannot name is skipped too.
+/// The mounts of this machine at one moment: read once for however many paths are asked about.
+pub struct Mounts(system::Table);
+
+impl Mounts {
+    /// Reads them.
+    #[must_use]
+    pub fn read() -> Self {
+        Self(system::Table::read())
+    }
+
+    /// The volume on which `path` lies; none where the path does not exist or the system cannot name
+    /// its volume.
+    #[must_use]
+    pub fn find(&self, path: &Path) -> Option<Mounted> {
+        self.0.find(path)
+    }
+}
+
+/// Finds the volumes on which `paths` lie: each filesystem once, in order of first mention. Paths
+/// without a volume are skipped.
 #[must_use]
 pub fn of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<Mounted> {
-    let table = system::Table::read();
+    let mounts = Mounts::read();
     let mut found: Vec<Mounted> = Vec::new();
     for path in paths {
-        if let Some(mounted) = table.find(path)
+        if let Some(mounted) = mounts.find(path)
             && !found.iter().any(|known| known.device == mounted.device)
         {
             found.push(mounted);
@@ -85,10 +102,10 @@ pub fn of_paths<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Vec<Mounted> {
     found
 }
 
-/// The volume on which `path` lies.
+/// The volume on which one path lies.
 #[must_use]
 pub fn of_path(path: &Path) -> Option<Mounted> {
-    system::Table::read().find(path)
+    Mounts::read().find(path)
 }
 
 /// Asks for fills, one hung volume at most per mount point outstanding.
