@@ -4,6 +4,7 @@ import type { Fault } from "./Fault";
 import type { Gap } from "./Gap";
 import type { GaugeId } from "./GaugeId";
 import type { GaugeStatus } from "./GaugeStatus";
+import type { HomesSummary } from "./HomesSummary";
 import type { MeterStatus } from "./MeterStatus";
 import type { Progress } from "./Progress";
 import type { Shape } from "./Shape";
@@ -59,6 +60,10 @@ temp_roots: Array<TempRootView>,
  * Largest groups of like-named siblings in temp roots.
  */
 shapes: Array<Shape>, 
+/**
+ * Session homes on each sessions disk, as last read.
+ */
+homes: Array<HomesSummary>, 
 /**
  * What could not be read, capped.
  */

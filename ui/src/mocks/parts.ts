@@ -117,6 +117,7 @@ export const empty: Status = {
   bundles: [],
   temp_roots: [],
   shapes: [],
+  homes: [],
   gaps: [],
   gap_count: 0,
   progress: null,

@@ -1,7 +1,7 @@
 //! What fills a guest's disk: sizes by folder, as `du` on a mount of it would say.
 //!
 //! [`Usage`] is what host reads, [`UsageView`] and [`ListView`] are the contracts of `disk du --json` and
-//! `disk ls --json`; [`homes`] and [`dirs`] are what the window shows of the two disks. Sizes here are
+//! `disk ls --json`; [`InsideView`] is what the window shows of a folder. Sizes here are
 //! the guest's own, never the host's. What grew between two readings is in [`growth`].
 
 pub mod growth;
@@ -14,13 +14,17 @@ use crate::measurement::Gap;
 use crate::paths::{self, PathText};
 use crate::time::Time;
 
-pub use self::panel::{NEWEST, SessionHome, SystemDir, dirs, homes};
+pub use self::panel::{
+    Crumb, DiskId, DiskSizes, HomesSummary, InsideEntry, InsideProgress, InsideView, NEWEST,
+    RescueEnd, RescueProgress, entries, summary,
+};
 
 /// The contracts' number.
 pub const INSIDE_SCHEMA: u32 = 1;
 
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, rename = "EntryKind"))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A regular file.

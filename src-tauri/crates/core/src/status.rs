@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::bundle::{BundleView, TempRootView};
 use crate::forecast::Forecast;
 use crate::gauge::{Gauge, GaugeId, GaugeKind, Meter, MeterKind, UnknownReason};
+use crate::inside::HomesSummary;
 use crate::measurement::Gap;
 use crate::paths::PathText;
 use crate::time::Time;
@@ -294,6 +295,8 @@ pub struct Status {
     pub temp_roots: Vec<TempRootView>,
     /// Largest groups of like-named siblings in temp roots.
     pub shapes: Vec<Shape>,
+    /// Session homes on each sessions disk, as last read.
+    pub homes: Vec<HomesSummary>,
     /// What could not be read, capped.
     pub gaps: Vec<Gap>,
     /// How many gaps there are in all.

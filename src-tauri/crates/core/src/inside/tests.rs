@@ -51,7 +51,7 @@ fn the_newest_homes_are_the_last_changed_and_lost_and_found_is_no_home() {
         .map(|n: u32| entry(&format!("home-{n}"), n, 4096, i64::from(n) * 10))
         .collect();
     entries.push(entry("lost+found", 99, 16384, 9999));
-    let homes = homes(&usage(entries));
+    let homes = super::entries(&usage(entries), true);
     assert_eq!(homes.len(), 15);
     let newest: Vec<&str> = homes
         .iter()

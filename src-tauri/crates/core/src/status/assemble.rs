@@ -8,6 +8,7 @@ use super::{
 use crate::bundle::{Bundle, BundleView, RootWhy, TempRoot, TempRootView};
 use crate::forecast::Forecast;
 use crate::gauge::{Gauge, GaugeKind, Meter};
+use crate::inside::HomesSummary;
 use crate::measurement::Gap;
 use crate::notice::Latch;
 use crate::paths::PathText;
@@ -46,6 +47,8 @@ pub struct Parts<'a> {
     pub temp_roots: &'a [TempRoot],
     /// Largest groups of like-named siblings.
     pub shapes: &'a [Shape],
+    /// Session homes on each sessions disk, as last read.
+    pub homes: &'a [HomesSummary],
     /// Everything that could not be read.
     pub gaps: &'a [Gap],
     /// A running full measurement.
@@ -83,6 +86,7 @@ impl Status {
             bundles: parts.bundles.iter().map(BundleView::from).collect(),
             temp_roots: parts.temp_roots.iter().map(TempRootView::from).collect(),
             shapes: parts.shapes.to_vec(),
+            homes: parts.homes.to_vec(),
             gaps: parts.gaps.iter().take(GAPS_SHOWN).cloned().collect(),
             gap_count: u32::try_from(parts.gaps.len()).unwrap_or(u32::MAX),
             progress: parts.progress,

@@ -90,6 +90,7 @@ pub(crate) fn parts<'a>(gauges: &'a [Judged], latch: &'a Latch) -> Parts<'a> {
         bundles: &[],
         temp_roots: &[],
         shapes: &[],
+        homes: &[],
         gaps: &[],
         progress: None,
         measured_at: Some(NOW.plus(-60)),

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use sandtray_core::forecast::{Forecast, NoForecast, forecast, rate};
 use sandtray_core::gauge::{Gauge, GaugeId, Meter};
 use sandtray_core::history::{Event, EventKind, Point, Tier};
+use sandtray_core::inside::HomesSummary;
 use sandtray_core::machine::Machine;
 use sandtray_core::measurement::Gap;
 use sandtray_core::notice::{self, Latch, Notice};
@@ -47,6 +48,7 @@ pub(super) struct State {
     gauges: Vec<Judged>,
     meters: Vec<(Meter, Option<f64>)>,
     shapes: Vec<Shape>,
+    homes: Vec<HomesSummary>,
     look_gaps: Vec<Gap>,
     full_gaps: Vec<Gap>,
     /// Used of each gauge at the last record, to notice steps.
@@ -81,6 +83,7 @@ impl State {
             gauges: Vec::new(),
             meters: Vec::new(),
             shapes: Vec::new(),
+            homes: Vec::new(),
             look_gaps: Vec::new(),
             full_gaps: Vec::new(),
             recorded: BTreeMap::new(),
@@ -365,6 +368,7 @@ impl State {
             bundles: &self.located.bundles,
             temp_roots: &self.located.temp_roots,
             shapes: &self.shapes,
+            homes: &self.homes,
             gaps: &gaps,
             progress: self.pace.as_ref().map(|pace| pace.progress()),
             measured_at: self.measured_at,
