@@ -15,6 +15,7 @@
 //! * [`verdict`], [`notice`]: what it means and what to tell, with memory between the rounds.
 //! * [`status`], [`words`]: one snapshot for every surface, and the sentences on it.
 //! * [`shape`]: what the names in a crowded directory have in common.
+//! * [`act`]: reset, restore and discard: what they do, in which order, and what a crash leaves behind.
 //! * [`settings`]: what a person may change, with the defaults.
 //!
 //! No module here touches files, the clock, the environment or processes: time and paths are
@@ -29,6 +30,7 @@
     )
 )]
 
+pub mod act;
 pub mod bundle;
 pub mod bytes;
 pub mod disk;

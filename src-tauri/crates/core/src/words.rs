@@ -10,6 +10,7 @@ mod fault;
 mod headline;
 mod name;
 mod number;
+mod refusal;
 mod span;
 mod tray;
 
@@ -17,6 +18,7 @@ pub use fault::fault;
 pub use headline::{advice, headline, notice, summary};
 pub use name::{bundle_name, gauge_name, meter_name, middle};
 pub use number::{forecast, percent, rate};
+pub use refusal::refusal;
 pub use span::{about, age, until};
 pub use tray::{menu_lines, tooltip};
 
