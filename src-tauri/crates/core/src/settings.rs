@@ -170,6 +170,31 @@ pub struct Settings {
     pub extra_config_dirs: Vec<String>,
     /// Most notices a day; critical ones pass.
     pub daily_notices: u8,
+    /// Which program Claude Desktop is, where it is not the usual one.
+    pub claude: Claude,
+}
+
+/// The program to quit and to start again. Set only in the file: an unofficial package, a stand-in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+#[serde(default)]
+pub struct Claude {
+    /// Its executable, absolute; empty: the usual ones of this system.
+    pub executable: String,
+    /// The program and the arguments that start it; empty: as it was running, or the usual way.
+    pub launch: Vec<String>,
+    /// Seconds to wait for it to quit; it may be asking whether running sessions may end.
+    pub quit_seconds: u16,
+}
+
+impl Default for Claude {
+    fn default() -> Self {
+        Self {
+            executable: String::new(),
+            launch: Vec::new(),
+            quit_seconds: 90,
+        }
+    }
 }
 
 /// The schema number of the settings file.
@@ -185,6 +210,7 @@ impl Default for Settings {
             extra_user_data: Vec::new(),
             extra_config_dirs: Vec::new(),
             daily_notices: 4,
+            claude: Claude::default(),
         }
     }
 }

@@ -11,9 +11,11 @@
 //! * [`disk`]: guest disks, read from the host and never written.
 //! * [`rescue`]: files copied out of them.
 //! * [`processes`]: open files and environments of this user's processes.
+//! * [`act`]: reset, restore and discard, carried out.
 //! * [`store`]: history, settings and latch on disk.
 //! * [`engine`]: the thread that owns the state and runs all of the above.
 
+pub mod act;
 pub mod disk;
 pub mod engine;
 pub mod error;

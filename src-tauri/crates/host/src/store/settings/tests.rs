@@ -97,6 +97,11 @@ fn every_setting_can_be_stored() {
         extra_user_data: some("b"),
         extra_config_dirs: some("c"),
         daily_notices: 11,
+        claude: sandtray_core::settings::Claude {
+            executable: "/opt/claude".into(),
+            launch: vec!["/opt/claude".into(), "--quiet".into()],
+            quit_seconds: 12,
+        },
     };
     file.save(&settings).unwrap();
     let (_, loaded, faults) = SettingsFile::load(folder.path());
