@@ -7,12 +7,14 @@
 //! * [`scope`]: which files an act moves, and in which order. [`space`]: what must be available.
 //! * [`refusal`]: why nothing is done. [`recommend`]: which scope fits, and why.
 //! * [`steps`]: the state machine. [`crash`]: what is found after an act ended in the middle.
+//! * [`preview`]: what a person reads before it.
 //! * [`journal`]: the durable record. [`parked`]: what stands aside. [`receipt`]: what an act did.
 //! * [`sessions`]: the proof that chats, tasks and projects are as they were.
 
 pub mod crash;
 pub mod journal;
 pub mod parked;
+pub mod preview;
 pub mod receipt;
 pub mod recommend;
 pub mod refusal;

@@ -7,7 +7,7 @@ use crate::verdict::Verdict;
 
 /// Why a scope is recommended, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, rename = "ScopeReason"))]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// Only the sessions disk is filling up.

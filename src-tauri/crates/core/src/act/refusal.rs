@@ -21,7 +21,7 @@ pub struct Holder {
 
 /// A refusal with its sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, rename = "ActRefusal"))]
 pub struct Refusal {
     /// Why, for programs.
     #[serde(flatten)]

@@ -3,4 +3,4 @@
 /**
  * Why a scope is recommended, or none.
  */
-export type Why = "sessions_full" | "system_full" | "both_full" | "unreadable" | "neither_full";
+export type ScopeReason = "sessions_full" | "system_full" | "both_full" | "unreadable" | "neither_full";
