@@ -11,6 +11,7 @@
 //! * `ext4`: how full a filesystem is, its journal laid over it in memory.
 //! * `survey`: one look at everything, and looks that agree.
 //! * `volume`: one filesystem, opened to be read further.
+//! * `guest`: which image a bundle uses for what, and how full that is.
 //! * [`inside`]: what fills it, folder by folder.
 //! * `signature`: names for everything else.
 //!
@@ -27,6 +28,7 @@ mod file;
 #[cfg(any(test, feature = "fuzz"))]
 pub mod fuzz;
 mod gpt;
+pub(crate) mod guest;
 pub mod inside;
 mod mbr;
 mod reason;
@@ -49,6 +51,7 @@ use std::path::Path;
 use sandtray_core::disk::Image;
 
 use self::file::ImageFile;
+use self::source::ReadAt;
 use crate::error::{Cause, Failure};
 
 pub use self::reason::reason;
@@ -79,6 +82,22 @@ pub fn read(path: &Path) -> Result<Image, Failure> {
     .map_err(|cause| failure(path, cause))
 }
 
+/// The first and the last `end` bytes of a file; all of it and nothing where it is shorter than both.
+pub(crate) fn ends(path: &Path, end: u64) -> Result<(Vec<u8>, Vec<u8>), Cause> {
+    let file = ImageFile::open(path)?;
+    let length = file.length();
+    let both = end.saturating_mul(2);
+    let head = if length <= both { length } else { end };
+    let tail = if length <= both { 0 } else { end };
+    let take = |count: u64, offset: u64| -> Result<Vec<u8>, Cause> {
+        let count = usize::try_from(count).map_err(std::io::Error::other)?;
+        let mut bytes = vec![0; count];
+        file.read_at(&mut bytes, offset)?;
+        Ok(bytes)
+    };
+    Ok((take(head, 0)?, take(tail, length.saturating_sub(tail))?))
+}
+
 fn failure(path: &Path, cause: Cause) -> Failure {
     let hint = reason::hint(&cause);
     let failure = Failure::new(OPERATION, path, cause);
@@ -90,6 +109,6 @@ fn failure(path: &Path, cause: Cause) -> Failure {
 
 /// The disks that one look finds.
 #[cfg(test)]
-fn inspect(source: &dyn source::ReadAt) -> Result<Vec<sandtray_core::disk::Disk>, Cause> {
+fn inspect(source: &dyn ReadAt) -> Result<Vec<sandtray_core::disk::Disk>, Cause> {
     survey::look(source).map(|found| found.disks)
 }

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use sandtray_core::bundle::{Bundle, Role};
 use sandtray_core::gauge::{Gauge, GaugeId, GaugeKind, Level, UnknownReason};
-use sandtray_core::machine::{Machine, Os};
+use sandtray_core::machine::Machine;
 use sandtray_core::measurement::Gap;
 use sandtray_core::time::{HOUR, MINUTE, Time};
 
-use crate::disk;
+use crate::disk::guest;
 
 /// How long a number stands in for one that cannot be read because the disk is locked: as long as a
 /// virtual machine may run.
@@ -54,9 +54,11 @@ impl Disks {
                 (Role::SessionData, GaugeKind::GuestSessions),
                 (Role::System, GaugeKind::GuestSystem),
             ] {
-                let Some(image) = image(machine, bundle, role) else {
+                let names = bundle.files.iter().map(|file| file.name.as_str());
+                let Some(name) = guest::image(machine.os, names, role) else {
                     continue;
                 };
+                let image = bundle.path.join(name);
                 let (level, as_of) = self.read(&image, kind, now, gaps);
                 gauges.push(Gauge {
                     id: GaugeId::new(kind, &bundle.id),
@@ -86,7 +88,7 @@ impl Disks {
         {
             return (Ok(last.level), last.as_of);
         }
-        match level(image, kind) {
+        match guest::level(image, kind) {
             Ok((level, as_of)) => {
                 // The guest writes its superblock now and then; a stamp from the future (its clock
                 // runs ahead) or none at all says only that the number is as old as our look.
@@ -120,57 +122,4 @@ impl Disks {
             }
         }
     }
-}
-
-/// The image that a bundle uses for a role: after a move from one kind of machine to another both
-/// may lie there (deb#855), and only the one of this system is live.
-fn image(machine: &Machine, bundle: &Bundle, role: Role) -> Option<PathBuf> {
-    let preferred = if machine.os == Os::Windows {
-        ".vhdx"
-    } else {
-        ".img"
-    };
-    let mut names = bundle
-        .files
-        .iter()
-        .filter(|file| file.role == role)
-        .map(|file| &file.name);
-    let first = names.next()?;
-    let chosen = if first.ends_with(preferred) {
-        first
-    } else {
-        names
-            .find(|name| name.ends_with(preferred))
-            .unwrap_or(first)
-    };
-    Some(bundle.path.join(chosen))
-}
-
-/// The level of the filesystem that `kind` speaks of, and when the guest last said so.
-fn level(image: &Path, kind: GaugeKind) -> Result<(Level, Option<Time>), (UnknownReason, String)> {
-    let read =
-        disk::read(image).map_err(|failure| (disk::reason(&failure), failure.cause.to_string()))?;
-    let chosen = match kind {
-        GaugeKind::GuestSessions => read.sessions_disk(),
-        _ => read.system_disk(),
-    };
-    let Some(chosen) = chosen else {
-        let cause = "it holds no filesystem that looks like the guest's".to_owned();
-        return Err((UnknownReason::Unsupported, cause));
-    };
-    // A disk that was shut down properly is now as it was then; one that is mounted lags.
-    let as_of = chosen
-        .numbers
-        .filter(|numbers| !numbers.clean)
-        .and_then(|numbers| numbers.as_of);
-    let cause = || {
-        chosen
-            .problem
-            .as_ref()
-            .map_or_else(String::new, |problem| problem.text.clone())
-    };
-    chosen
-        .level()
-        .map(|level| (level, as_of))
-        .map_err(|reason| (reason, cause()))
 }

@@ -23,7 +23,7 @@ mod system;
 #[path = "portable/windows.rs"]
 mod system;
 
-use system::look;
+pub(super) use system::look;
 
 /// Measures a tree; the error names the operation on the root that failed.
 pub(super) fn measure(root: &Path, options: &Options) -> Result<Tree, (&'static str, io::Error)> {

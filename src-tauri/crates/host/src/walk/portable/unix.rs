@@ -11,7 +11,7 @@ use super::super::{Identity, Seen};
 use super::kind_of;
 
 /// Looks at an entry, never through a link.
-pub(super) fn look(path: &Path) -> io::Result<Seen> {
+pub(in super::super) fn look(path: &Path) -> io::Result<Seen> {
     let metadata = fs::symlink_metadata(path)?;
     Ok(Seen {
         kind: kind_of(metadata.file_type()),

@@ -24,7 +24,7 @@ use super::super::{Identity, Kind, Seen};
 
 /// Looks at an entry, never through a reparse point, and without asking for its content: a file
 /// that somebody locked can be looked at.
-pub(super) fn look(path: &Path) -> io::Result<Seen> {
+pub(in super::super) fn look(path: &Path) -> io::Result<Seen> {
     let file = OpenOptions::new()
         .access_mode(FILE_READ_ATTRIBUTES)
         .share_mode(FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
