@@ -121,7 +121,15 @@ path: string,
 /**
  * Base64 of the exact bytes, only where `path` is lossy.
  */
-path_bytes?: string, } | { "reason": "not_verified" } | { "reason": "no_trash", 
+path_bytes?: string, } | { "reason": "other_release", 
+/**
+ * Of the parked system disk; none where nothing says.
+ */
+parked: string | null, 
+/**
+ * Of the one in place.
+ */
+wanted: string, } | { "reason": "not_verified" } | { "reason": "no_trash", 
 /**
  * Why.
  */

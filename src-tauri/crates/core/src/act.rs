@@ -4,7 +4,8 @@
 //! takes the same value by its id, and every effect is written to the journal before and after it.
 //! Everything moves by rename and nothing is removed but by a discard.
 //!
-//! * [`scope`]: which files an act moves, and in which order. [`space`]: what must be available.
+//! * [`scope`]: which files an act moves, and in which order. [`space`]: what must be
+//!   available.
 //! * [`refusal`]: why nothing is done. [`recommend`]: which scope fits, and why.
 //! * [`steps`]: the state machine. [`crash`]: what is found after an act ended in the middle.
 //! * [`preview`]: what a person reads before it.
@@ -58,6 +59,18 @@ pub struct Identity {
     pub inode: u64,
     /// Its length; 0 for a folder, whose length says nothing.
     pub size: u64,
+}
+
+impl Identity {
+    /// Whether `seen` is who was written down.
+    ///
+    /// On the same device the inode alone says so: an image grows while its app still runs, and after the
+    /// last look a stranger may have written to it. After a restart of the machine the same volume may
+    /// have another device number; then the length has to agree as well.
+    #[must_use]
+    pub const fn is(self, seen: Self) -> bool {
+        self.inode == seen.inode && (self.device == seen.device || self.size == seen.size)
+    }
 }
 
 /// One rename that never replaces.

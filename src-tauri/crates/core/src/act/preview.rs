@@ -1,6 +1,6 @@
 //! What a person reads before an act: the window's and the command line's preview.
 //!
-//! A preview carries the id of the plan it shows; applying that id does exactly what was read, or refuses
+//! A preview carries the id of the act it shows; applying that id does exactly what was read, or refuses
 //! because something changed meanwhile.
 
 use serde::{Deserialize, Serialize};
@@ -9,37 +9,97 @@ use super::parked::ParkedCopy;
 use super::receipt::{ActProgress, Receipt};
 use super::recommend::Why;
 use super::refusal::Refusal;
-use super::{ActKind, Scope};
-use crate::bytes::{Allocated, Bytes};
+use super::{ACT_SCHEMA, Act, ActKind, Scope};
+use crate::bundle::Role;
+use crate::bytes::{Allocated, Apparent, Bytes};
 use crate::inside::{HomesSummary, InsideEntry};
 use crate::paths::PathText;
 
-/// One act that could be done now.
+/// One file or folder that moves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
-pub struct PlanView {
-    /// Send this back to do it.
+pub struct PreviewFile {
+    /// Its name in the bundle or in the copy.
+    #[serde(flatten)]
+    pub name: PathText,
+    /// What it is for.
+    pub role: Role,
+    /// Its length.
+    pub apparent: Apparent,
+    /// Its blocks.
+    pub allocated: Allocated,
+    /// It comes back from a parked copy; otherwise it leaves the bundle.
+    pub back: bool,
+}
+
+/// An act before it is confirmed: the contract of `--dry-run --json`, and what the window shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export, rename = "ActPreview"))]
+pub struct Preview {
+    /// [`ACT_SCHEMA`].
+    pub schema: u32,
+    /// The act itself, for apply; none where nothing could be planned. It stays in the backend: what comes
+    /// from outside is an id.
+    #[serde(skip)]
+    #[cfg_attr(feature = "ts", ts(skip))]
+    pub act: Option<Act>,
+    /// The act's id; empty where nothing could be planned.
     pub id: String,
     /// What it does.
     pub kind: ActKind,
-    /// How much of the bundle.
+    /// How much of the bundle: less than was asked for where the rest cannot come back.
     pub scope: Scope,
-    /// Blocks of what moves or goes.
-    pub moved: Allocated,
-    /// What moves, by name, in order.
-    pub names: Vec<PathText>,
-    /// Where it is moved to; none for a discard.
+    /// The bundle's stable name; empty where there is none.
+    pub bundle: String,
+    /// The bundle's path.
+    #[serde(flatten)]
+    pub path: PathText,
+    /// The parked copy that is restored or discarded.
+    pub copy: Option<String>,
+    /// The folder that is made for what is moved aside.
     pub parked: Option<PathText>,
-    /// What must be available on the volume.
+    /// Why it would not be done; empty where it would.
+    pub refusals: Vec<Refusal>,
+    /// What moves, in order.
+    pub files: Vec<PreviewFile>,
+    /// Blocks of what leaves the bundle, or of the copy that is discarded.
+    pub moved: Allocated,
+    /// What must be available on the volume for what follows.
     pub needed: Bytes,
     /// What is; none where unknown.
     pub available: Option<Bytes>,
-    /// What the app may have to download, where no packed image stays behind.
-    pub download: Option<Bytes>,
-    /// What this will do and what it costs, one sentence each.
+    /// Claude Desktop runs, so it is quit and started again.
+    pub running: bool,
+    /// `.auto_reinstall_attempted` is there and goes into the parked copy.
+    pub latch: bool,
+    /// What else a person should know, in sentences.
     pub notes: Vec<String>,
-    /// Why it cannot be done now; empty where it can.
-    pub refusals: Vec<Refusal>,
+}
+
+impl Preview {
+    /// A preview of nothing, to be filled in.
+    #[must_use]
+    pub fn empty(kind: ActKind, scope: Scope) -> Self {
+        Self {
+            schema: ACT_SCHEMA,
+            act: None,
+            id: String::new(),
+            kind,
+            scope,
+            bundle: String::new(),
+            path: PathText::default(),
+            copy: None,
+            parked: None,
+            refusals: Vec::new(),
+            files: Vec::new(),
+            moved: Allocated::ZERO,
+            needed: Bytes::ZERO,
+            available: None,
+            running: false,
+            latch: false,
+            notes: Vec::new(),
+        }
+    }
 }
 
 /// Everything the reset panel shows before the click.
@@ -57,8 +117,8 @@ pub struct ResetView {
     pub why: Why,
     /// Why, in a sentence.
     pub reason: String,
-    /// One plan for each scope.
-    pub plans: Vec<PlanView>,
+    /// One preview for each scope.
+    pub plans: Vec<Preview>,
     /// The app runs, and will be quit and started again; none where it cannot be told.
     pub running: Option<bool>,
     /// What the sessions disk holds; none where it could not be read.

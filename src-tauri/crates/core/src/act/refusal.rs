@@ -163,6 +163,14 @@ pub enum RefusalKind {
         #[serde(flatten)]
         path: PathText,
     },
+    /// The app has moved on to another release of its VM and would delete the parked system disk at once
+    /// (#87512), so it stays parked.
+    OtherRelease {
+        /// Of the parked system disk; none where nothing says.
+        parked: Option<String>,
+        /// Of the one in place.
+        wanted: String,
+    },
     /// A copy is not discarded before its rebuild was verified.
     NotVerified,
     /// The trash is no single rename away, or does not fit: it is for good, or not at all.

@@ -89,7 +89,7 @@ pub enum End {
     Failed,
     /// It moved, and moved back.
     RolledBack,
-    /// It is neither here nor there; the copy is kept and undo is offered.
+    /// It was cut off; its outcome says where the files are.
     Interrupted,
 }
 
@@ -100,6 +100,9 @@ pub enum Outcome {
     Well,
     /// It was not done, and nothing changed.
     Failed,
+    /// It was done, and then something failed: a rename that took effect, and a folder that would not
+    /// sync or a journal that would not take the line.
+    DoneThenFailed,
     /// A process holds a file, or would not go: only while proving or quitting.
     Held {
         /// It is the VM, which outlived its app: starting the app beside it would be the next fault.
@@ -174,7 +177,7 @@ impl State {
 /// The next state.
 #[must_use]
 pub const fn next(state: State, outcome: Outcome, shape: Shape) -> State {
-    use Outcome::{Failed, Held, Stopped, Well};
+    use Outcome::{DoneThenFailed, Failed, Held, Stopped, Well};
     match (state, outcome) {
         // The app said no, or nobody could ask it: it is still there, and nothing was touched.
         (State::Quitting, Well) => State::Proving,
@@ -182,11 +185,15 @@ pub const fn next(state: State, outcome: Outcome, shape: Shape) -> State {
         (State::Proving, Well) => State::Recording,
         // The app quit and its VM did not: starting the app beside it would be the next fault.
         (State::Proving, Held { orphan: true }) => State::Ended(End::Refused),
-        (State::Proving, Held { .. } | Stopped | Failed) => again(End::Refused, shape),
+        (State::Proving, Held { .. } | Stopped | Failed | DoneThenFailed) => {
+            again(End::Refused, shape)
+        }
         (State::Recording, Well) => moving(0, shape),
         (State::Recording, Stopped) => again(End::Refused, shape),
-        (State::Recording, Failed | Held { .. }) => again(End::Failed, shape),
+        (State::Recording, Failed | DoneThenFailed | Held { .. }) => again(End::Failed, shape),
         (State::Moving(at), Well) => moving(at.saturating_add(1), shape),
+        // This move itself has to go back, too.
+        (State::Moving(at), DoneThenFailed) => back(at.saturating_add(1), true, End::Failed, shape),
         (State::Moving(at), _) => back(at, true, End::Failed, shape),
         (State::ProvingAgain, Well) => State::Latch,
         // Whoever came back inside the window runs already, and is not started a second time.
@@ -198,7 +205,8 @@ pub const fn next(state: State, outcome: Outcome, shape: Shape) -> State {
         (State::Comparing | State::Relaunching, _) => State::Watching,
         (State::Watching, _) => State::Verifying,
         (State::Verifying, _) => State::Ended(End::Done),
-        (State::PuttingBack(left, start), Well) => {
+        // A file that is back is back, whatever failed after it: what is left goes on.
+        (State::PuttingBack(left, start), Well | DoneThenFailed) => {
             back(left.saturating_sub(1), start, End::RolledBack, shape)
         }
         (State::PuttingBack(..), _) => State::Ended(End::Interrupted),

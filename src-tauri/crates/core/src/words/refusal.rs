@@ -42,11 +42,23 @@ pub fn refusal(kind: &RefusalKind) -> String {
         R::NoCopy => "There is no such parked copy. `sandtrayctl parked list` lists what there is.".to_owned(),
         R::CopyChanged { what } => format!("The parked copy is not as it was put there: {what}. It is left alone."),
         R::CopyAbsent { path } => format!("{} is not there now. Connect its volume, then try again.", path.path),
+        R::OtherRelease { parked, wanted } => format!(
+            "Claude Desktop now uses release {} of its virtual machine and would delete the parked system disk ({}) at once. It stays parked.",
+            release(Some(wanted)), release(parked.as_deref())
+        ),
         R::NotVerified => "The new disks have not been seen working yet, so the old ones are kept.".to_owned(),
         R::NoTrash { cause } => format!("It cannot go to the trash: {cause}. It can only be removed for good."),
         R::NotConfirmed => "Nobody confirmed it. Add --yes where nobody can be asked.".to_owned(),
         R::Cancelled => "Stopped before anything was moved; everything is as it was.".to_owned(),
     }
+}
+
+/// A release by the first digits of its id.
+fn release(id: Option<&str>) -> String {
+    id.map_or_else(
+        || "of an unknown release".to_owned(),
+        |id| id.chars().take(8).collect(),
+    )
 }
 
 /// Who holds on: names and numbers, the first three.

@@ -1,11 +1,24 @@
 //! Acts, carried out: the effects behind the states of [`sandtray_core::act`].
 //!
+//! ```text
+//! plan::preview ─▶ a person reads it ─▶ run::apply ─▶ journal · hands · app · watch ─▶ Receipt
+//!                                            └ killed ─▶ resolve::found, resolve::resolve
+//! ```
+//!
+//! * [`plan`]: what an act would do and why it would not.
+//! * [`run`]: carries an act out, step by step. [`resolve`]: what one left behind that was cut off.
+//! * [`parked`]: the copies that stand aside. [`journal`]: the durable record.
 //! * [`app`]: Claude Desktop itself: found, asked to quit, proven gone, started again.
 //! * [`sessions`]: chats, tasks and projects, remembered and never written.
 //! * [`verify`]: what is measured before and after.
 //! * [`watch`]: how far the app is with a new disk.
 
 pub mod app;
+pub mod journal;
+pub mod parked;
+pub mod plan;
+pub mod resolve;
+pub mod run;
 pub mod sessions;
 pub mod verify;
 pub mod watch;

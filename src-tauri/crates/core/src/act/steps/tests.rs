@@ -2,9 +2,10 @@ use std::collections::BTreeSet;
 
 use super::*;
 
-const OUTCOMES: [Outcome; 5] = [
+const OUTCOMES: [Outcome; 6] = [
     Outcome::Well,
     Outcome::Failed,
+    Outcome::DoneThenFailed,
     Outcome::Held { orphan: false },
     Outcome::Held { orphan: true },
     Outcome::Stopped,
@@ -86,6 +87,7 @@ fn whatever_goes_wrong_every_move_is_either_kept_or_undone_or_told_as_neither() 
                 .filter(|pair| match pair {
                     [State::Moving(at), State::Moving(next)] => next == &(at + 1),
                     [State::Moving(_), State::ProvingAgain] => true,
+                    [State::Moving(at), State::PuttingBack(left, _)] => left == &(at + 1),
                     _ => false,
                 })
                 .count();
