@@ -9,7 +9,11 @@ export type ActRefusal = {
 /**
  * Why and what to do, for people.
  */
-text: string, } & ({ "reason": "no_bundle" } | { "reason": "several_bundles" } | { "reason": "nothing_to_move" } | { "reason": "link", 
+text: string, } & ({ "reason": "no_bundle" } | { "reason": "several_bundles" } | { "reason": "not_recommended", 
+/**
+ * Why none fits, in words.
+ */
+why: string, } | { "reason": "nothing_to_move" } | { "reason": "link", 
 /**
  * The path, with U+FFFD where a byte is not UTF-8.
  */

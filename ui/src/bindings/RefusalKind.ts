@@ -5,7 +5,11 @@ import type { Holder } from "./Holder";
 /**
  * Why an act is not begun, or stops before anything moved.
  */
-export type RefusalKind = { "reason": "no_bundle" } | { "reason": "several_bundles" } | { "reason": "nothing_to_move" } | { "reason": "link", 
+export type RefusalKind = { "reason": "no_bundle" } | { "reason": "several_bundles" } | { "reason": "not_recommended", 
+/**
+ * Why none fits, in words.
+ */
+why: string, } | { "reason": "nothing_to_move" } | { "reason": "link", 
 /**
  * The path, with U+FFFD where a byte is not UTF-8.
  */

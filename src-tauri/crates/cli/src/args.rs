@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use sandtray_core::act::Scope;
 use sandtray_core::history::Range;
 
 /// Watches the storage of Claude's sandboxes from the host.
@@ -56,11 +57,98 @@ pub(crate) enum Command {
     },
     /// Keep watching; print changes and notices until stopped
     Watch,
+    /// Move disks aside so that Claude Desktop builds new ones; undo stays possible
+    Reset {
+        /// How much; what is full decides where none is named
+        #[arg(long, value_enum)]
+        scope: Option<ScopeArg>,
+        /// Which bundle, by the id that `locate --json` prints; needed where there are several
+        #[arg(long, value_name = "ID")]
+        bundle: Option<String>,
+        /// How many seconds the rebuild is watched at most
+        #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+        wait: u64,
+        #[command(flatten)]
+        consent: ConsentArgs,
+    },
+    /// List, restore and discard what was moved aside
+    Parked {
+        #[command(subcommand)]
+        command: Option<ParkedCommand>,
+    },
+    /// Show what was done to this machine
+    Journal {
+        #[command(subcommand)]
+        command: Option<JournalCommand>,
+    },
     /// Look into a guest's disk image, without mounting or writing it
     Disk {
         #[command(subcommand)]
         command: DiskCommand,
     },
+}
+
+/// How a person consents.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct ConsentArgs {
+    /// Only show what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ParkedCommand {
+    /// List the copies, newest first
+    List,
+    /// Move a copy back; what is there now is moved aside
+    Restore {
+        /// The copy
+        id: String,
+        /// How many seconds the app is watched afterwards at most
+        #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+        wait: u64,
+        #[command(flatten)]
+        consent: ConsentArgs,
+    },
+    /// Give a copy to the trash, or remove it for good
+    Discard {
+        /// The copy
+        id: String,
+        /// Remove it without the trash; it cannot be undone
+        #[arg(long)]
+        for_good: bool,
+        /// Even where the new disks were never seen working
+        #[arg(long)]
+        unverified: bool,
+        #[command(flatten)]
+        consent: ConsentArgs,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum JournalCommand {
+    /// Put right what ended in the middle
+    Resolve,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ScopeArg {
+    SessionDisk,
+    SystemDisk,
+    Bundle,
+}
+
+impl From<ScopeArg> for Scope {
+    fn from(scope: ScopeArg) -> Self {
+        match scope {
+            ScopeArg::SessionDisk => Self::SessionDisk,
+            ScopeArg::SystemDisk => Self::SystemDisk,
+            ScopeArg::Bundle => Self::Bundle,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]

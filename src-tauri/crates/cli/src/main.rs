@@ -5,26 +5,34 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 usage, 3 refused.
 
+mod act;
 mod args;
+mod confirm;
 mod disk;
 mod history;
 mod inside;
+mod journal;
 mod locate;
 mod measure;
 mod output;
+mod parked;
 mod progress;
 mod rescue;
+mod reset;
 mod status;
 mod watch;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use sandtray_core::machine::Machine;
+use sandtray_host::act::plan::Request;
 use sandtray_host::error::Failure;
 use sandtray_host::machine;
 
-use args::{Args, Command, DiskCommand};
+use act::Consent;
+use args::{Args, Command, ConsentArgs, DiskCommand, JournalCommand, ParkedCommand};
 use output::{Done, Output};
 
 fn main() -> ExitCode {
@@ -55,12 +63,66 @@ fn run(args: &Args, output: &mut Output) -> Result<Done, output::Error> {
             history::run(machine(args)?, (*range).into(), gauge.as_deref(), output)
         }
         Command::Watch => watch::run(machine(args)?, output),
+        Command::Reset {
+            scope,
+            bundle,
+            wait,
+            consent,
+        } => reset::run(
+            &machine(args)?,
+            bundle.as_deref(),
+            scope.map(Into::into),
+            agreed(*consent, *wait, false),
+            output,
+        ),
+        Command::Parked { command } => parked(&machine(args)?, command.as_ref(), output),
+        Command::Journal { command: None } => journal::print(&machine(args)?, output),
+        Command::Journal {
+            command: Some(JournalCommand::Resolve),
+        } => journal::resolve(&machine(args)?, output),
         Command::Disk { command } => match command {
             DiskCommand::Info { image } => disk::info(image, output),
             DiskCommand::Du { image, path } => inside::du(image, path, output),
             DiskCommand::Ls { image, path } => inside::ls(image, path, output),
             DiskCommand::Get { image, path, dest } => rescue::get(image, path, dest, output),
         },
+    }
+}
+
+fn parked(
+    machine: &Machine,
+    command: Option<&ParkedCommand>,
+    output: &mut Output,
+) -> Result<Done, output::Error> {
+    match command {
+        None | Some(ParkedCommand::List) => parked::print(machine, output),
+        Some(ParkedCommand::Restore { id, wait, consent }) => {
+            let copy = id.clone();
+            let consent = agreed(*consent, *wait, false);
+            parked::act(machine, &Request::Restore { copy }, consent, output)
+        }
+        Some(ParkedCommand::Discard {
+            id,
+            for_good,
+            unverified,
+            consent,
+        }) => {
+            let request = Request::Discard {
+                copy: id.clone(),
+                for_good: *for_good,
+            };
+            let consent = agreed(*consent, 0, *unverified);
+            parked::act(machine, &request, consent, output)
+        }
+    }
+}
+
+const fn agreed(consent: ConsentArgs, wait: u64, forced: bool) -> Consent {
+    Consent {
+        dry_run: consent.dry_run,
+        yes: consent.yes,
+        forced,
+        wait: Duration::from_secs(wait),
     }
 }
 

@@ -6,6 +6,7 @@
 //! Rules: what, when, what to do; no word that only we know; never more precise than it is known.
 //! Moments are relative ("in about 3 days"): only a surface knows the time zone.
 
+mod act;
 mod fault;
 mod headline;
 mod name;
@@ -14,6 +15,7 @@ mod refusal;
 mod span;
 mod tray;
 
+pub use act::{act_step, act_title, rebuild, scope_reason, sessions_report};
 pub use fault::fault;
 pub use headline::{advice, headline, notice, summary};
 pub use name::{bundle_name, gauge_name, meter_name, middle};

@@ -47,6 +47,11 @@ pub enum RefusalKind {
     NoBundle,
     /// Several bundles, and none was named.
     SeveralBundles,
+    /// Nothing is full, and no scope was asked for.
+    NotRecommended {
+        /// Why none fits, in words.
+        why: String,
+    },
     /// The bundle has nothing of this scope.
     NothingToMove,
     /// A link, junction or other reparse point stands in the way (#67512).

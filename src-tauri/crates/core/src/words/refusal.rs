@@ -10,6 +10,9 @@ pub fn refusal(kind: &RefusalKind) -> String {
     match kind {
         R::NoBundle => "There is no such sandbox storage. `sandtrayctl locate` lists what there is.".to_owned(),
         R::SeveralBundles => "There are several sandbox storages. Say which one is meant.".to_owned(),
+        R::NotRecommended { why } => {
+            format!("Nothing was reset: {why}. Name a scope to reset it anyway.")
+        }
         R::NothingToMove => "There is nothing of this kind in the sandbox storage, so there is nothing to reset.".to_owned(),
         R::Link { path } => format!("{} is a link, and nothing is moved through a link. Cowork itself refuses such folders; put the real folder in its place.", path.path),
         R::ForeignOwner { path } => format!("{} belongs to another user. Only its owner can reset it.", path.path),

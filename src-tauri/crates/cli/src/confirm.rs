@@ -1,0 +1,15 @@
+//! Asking before something changes.
+
+use std::io::{self, IsTerminal, Write};
+
+/// Asks on the terminal; no where there is none, where nothing is typed, and for everything but yes.
+pub(crate) fn confirmed(question: &str) -> bool {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return false;
+    }
+    write!(io::stderr(), "{question} [y/N] ").ok();
+    io::stderr().flush().ok();
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).is_ok()
+        && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}
