@@ -6,6 +6,7 @@
 //! * [`leftovers`]: one of each kind that agents leave in temp folders.
 //! * [`ctl`]: runs `sandtrayctl` and reads its JSON.
 //! * [`demo`]: all of it together, with a past ([`past`]).
+//! * [`stand_in`]: a stand-in for Claude Desktop, to be quit, moved from under and started again.
 //! * [`skip`]: how a test says that it cannot run here.
 //!
 //! Nothing here looks at the real home or temp folders; every path comes from a [`tempfile::TempDir`].
@@ -19,3 +20,4 @@ pub mod machine;
 pub mod past;
 pub mod programs;
 pub mod skip;
+pub mod stand_in;

@@ -239,7 +239,7 @@ impl Bundle {
 }
 
 /// Name and weight of a session's home, as the app names them; always the same for a number.
-fn session(number: u32) -> (String, u32) {
+pub(crate) fn session(number: u32) -> (String, u32) {
     const FIRST: [&str; 8] = [
         "brave", "calm", "eager", "gentle", "keen", "lucid", "quiet", "warm",
     ];
