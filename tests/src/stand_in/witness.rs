@@ -4,7 +4,7 @@
 //! process dies, however it dies, so a test waits for events and never for time; and when the test
 //! dies, they all go (see `program::tether`).
 
-use std::io::{BufRead, BufReader, Error};
+use std::io::{BufRead, BufReader, Error, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -130,7 +130,12 @@ impl Witness {
     }
 
     fn hear(&self, stream: UnixStream) {
-        let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+        let mut lines = BufReader::new(&stream).lines().map_while(Result::ok);
+        let took = || {
+            self.seen.1.notify_all();
+            // It waits for this before it goes on; where it is gone, its end comes next.
+            let _gone = (&stream).write_all(b".");
+        };
         let Some(actor) = lines.next().as_deref().and_then(Actor::parse) else {
             return;
         };
@@ -139,12 +144,12 @@ impl Witness {
             seen.actors.push(actor);
             seen.actors.len() - 1
         };
-        self.seen.1.notify_all();
+        took();
         for line in lines {
             if let Some(actor) = self.lock().actors.get_mut(index) {
                 actor.said.push(line);
             }
-            self.seen.1.notify_all();
+            took();
         }
         if let Some(actor) = self.lock().actors.get_mut(index) {
             actor.ended = true;

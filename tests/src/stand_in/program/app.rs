@@ -316,11 +316,11 @@ impl App {
 
     fn become_(&mut self, state: &str) {
         self.state = state.to_owned();
-        self.tether.say(&format!("state {state}"));
         let settled = state != "rebuilding" || self.script.rebuilds == Rebuilds::WhenTold;
         if settled && let Some(back) = std::env::var_os(again::BACK) {
             let _full = File::create(back);
         }
+        self.tether.say(&format!("state {state}"));
     }
 
     /// Stops the VM, writes what it writes, ends its children.

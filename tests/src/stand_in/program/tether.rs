@@ -6,7 +6,7 @@
 
 use std::io::{Error, Read, Write};
 use std::os::unix::net::UnixStream;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -38,7 +38,14 @@ const RECORDED: [(i32, &str); 8] = [
 /// The connection to the test.
 #[derive(Clone, Debug)]
 pub(crate) struct Tether {
-    test: Option<Arc<Mutex<UnixStream>>>,
+    test: Option<Arc<Mutex<Test>>>,
+}
+
+#[derive(Debug)]
+struct Test {
+    stream: UnixStream,
+    /// One for each line that the test has taken.
+    taken: Receiver<()>,
 }
 
 impl Tether {
@@ -65,26 +72,32 @@ impl Tether {
         }
         let stream = UnixStream::connect(script.run.join(SOCKET))?;
         let mut lifeline = stream.try_clone()?;
+        let (took, taken) = channel();
         let _thread = std::thread::Builder::new()
             .name("lifeline".to_owned())
             .spawn(move || {
-                let mut nothing = [0; 1];
-                // The test never writes: whatever comes back is its end.
-                let _end = lifeline.read(&mut nothing);
+                let mut one = [0; 1];
+                // A byte for each line it took; anything else is the test's end.
+                while lifeline.read(&mut one).is_ok_and(|read| read == 1) {
+                    let _nobody_waits = took.send(());
+                }
                 std::process::exit(0);
             })?;
         let this = Self {
-            test: Some(Arc::new(Mutex::new(stream))),
+            test: Some(Arc::new(Mutex::new(Test { stream, taken }))),
         };
         this.say(&line);
         Ok(this)
     }
 
-    /// Tells the test something; where it is gone, this process goes as well.
+    /// Tells the test something and waits until it knows; where it is gone, this process goes as well.
+    ///
+    /// Why it waits: what one process tells because of another's word must not be known before it.
     pub(crate) fn say(&self, text: &str) {
         if let Some(test) = &self.test {
             let mut test = test.lock().unwrap_or_else(PoisonError::into_inner);
-            if test.write_all(format!("{text}\n").as_bytes()).is_err() {
+            let told = test.stream.write_all(format!("{text}\n").as_bytes());
+            if told.is_err() || test.taken.recv().is_err() {
                 std::process::exit(0);
             }
         }

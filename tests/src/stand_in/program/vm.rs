@@ -14,6 +14,7 @@ use std::process::{Child, ChildStdin, ChildStdout, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::super::log::Log;
+use super::super::reap::Handle;
 use super::super::rebuild::remove;
 use super::super::script::{Misbehaviour, Script};
 use super::control::{Line, serve};
@@ -92,12 +93,20 @@ pub(super) fn starter(
     let up = machine.says().is_some_and(|line| line == "up");
     if up {
         remove(&socket)?;
-        let (send, lines) = channel();
+        let (send, events) = channel();
+        let gone = send.clone();
+        let watched = Handle::of(machine.child.id());
+        let _thread = std::thread::Builder::new()
+            .name("machine".to_owned())
+            .spawn(move || {
+                let _ended = watched.map(|machine| machine.wait(None));
+                let _starter_gone = gone.send(Event::MachineGone);
+            })?;
         serve(UnixListener::bind(&socket)?, send)?;
         tether.say("up");
         // The app waits for this line before it connects.
         say("listening")?;
-        attend(script, &mut machine, &lines);
+        attend(script, &mut machine, &events);
         remove(&socket)?;
     } else {
         say("failed")?;
@@ -110,11 +119,23 @@ pub(super) fn starter(
     Ok(ExitCode::SUCCESS)
 }
 
+/// What reaches the starter.
+enum Event {
+    Asked(Line),
+    MachineGone,
+}
+
+impl From<Line> for Event {
+    fn from(line: Line) -> Self {
+        Self::Asked(line)
+    }
+}
+
 /// Answers until the machine has ended.
-fn attend(script: &Script, machine: &mut Machine, lines: &Receiver<Line>) {
+fn attend(script: &Script, machine: &mut Machine, events: &Receiver<Event>) {
     let outlives = script.does(Misbehaviour::VmOutlives);
     let mut app = None;
-    while let Ok(line) = lines.recv() {
+    while let Ok(Event::Asked(line)) = events.recv() {
         let stops = match line.text.as_deref() {
             Some("hello app") => {
                 app = Some(line.from);
