@@ -9,21 +9,26 @@
 //! * [`script`]: what the program is told to do, and the misbehaviours by name.
 //! * [`layout`]: a whole bundle on disk; [`sessions`]: the host-side session tree.
 //! * [`tree`], [`identity`]: what a journey compares before and after.
-//! * [`rebuild`]: the app's look at its bundle and the phases of its repair; [`log`]: its log.
-//! * [`running`]: the program seen from a test; [`witness`]: what its processes report; [`reap`]:
+//! * [`rebuild`]: the app's look at its bundle and its repair, in phases ([`phase`]); [`gate`]: how
+//!   it takes the bundle apart; [`log`]: its log.
+//! * [`builder`]: what a test asks for; [`running`]: the program seen from a test; [`witness`]: what its processes report; [`reap`]:
 //!   how they end.
 //!
 //! The program and [`StandIn`] run on Linux: what they imitate there (signals, `qemu`, a socket) the
 //! app does not have elsewhere. Layout, tree and identity work everywhere.
 
+pub mod gate;
 pub mod identity;
 pub mod layout;
 pub mod log;
+pub mod phase;
 pub mod rebuild;
 pub mod script;
 pub mod sessions;
 pub mod tree;
 
+#[cfg(target_os = "linux")]
+pub mod builder;
 #[cfg(target_os = "linux")]
 pub mod program;
 #[cfg(target_os = "linux")]
@@ -33,9 +38,11 @@ pub mod running;
 #[cfg(target_os = "linux")]
 pub mod witness;
 
+#[cfg(target_os = "linux")]
+pub use builder::Builder;
 pub use identity::{Disk, disks};
 pub use layout::Layout;
 #[cfg(target_os = "linux")]
-pub use running::{Builder, StandIn};
+pub use running::StandIn;
 pub use script::{Begins, Misbehaviour, Rebuilds, Script};
 pub use tree::Tree;

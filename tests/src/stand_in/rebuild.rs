@@ -6,74 +6,20 @@
 //! downloaded; unpacked beside the place and renamed into it; and its `.origin` written last.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::fs::{self, File};
 use std::io::Error;
 use std::path::PathBuf;
 
 use super::layout::{copy_sparse, origin, system};
 use super::log::Log;
+pub use super::phase::{Phase, Step};
 use super::script::{Misbehaviour, Script};
 use crate::disk::Ext4;
 
 /// The files that carry a release.
-const FILES: [&str; 3] = ["rootfs.img", "vmlinuz", "initrd"];
+pub(super) const FILES: [&str; 3] = ["rootfs.img", "vmlinuz", "initrd"];
 /// While it is there the app repairs nothing (#93385).
 pub const LATCH: &str = ".auto_reinstall_attempted";
-
-/// One step of the repair; its text is the name that commands use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// The packed image moves in from `warm/`.
-    Promote,
-    /// A temporary folder and an empty `.partial`.
-    DownloadBegins,
-    /// The `.partial` has grown to so many percent.
-    Download(u8),
-    /// Checked and renamed to its name.
-    Downloaded,
-    /// A file that will be the image, half written.
-    UnpackBegins(&'static str),
-    /// Renamed into place, `.origin` written.
-    Unpacked(&'static str),
-    /// A fresh sessions disk.
-    SessionDisk,
-    /// `All files ready`.
-    FilesReady,
-    /// The VM starts: the app's own step.
-    Boot,
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Promote => text.write_str("promote"),
-            Self::DownloadBegins => text.write_str("download begins"),
-            Self::Download(percent) => write!(text, "download {percent}"),
-            Self::Downloaded => text.write_str("downloaded"),
-            Self::UnpackBegins(name) => write!(text, "unpack begins {name}"),
-            Self::Unpacked(name) => write!(text, "unpacked {name}"),
-            Self::SessionDisk => text.write_str("session disk"),
-            Self::FilesReady => text.write_str("files ready"),
-            Self::Boot => text.write_str("boot"),
-        }
-    }
-}
-
-/// How a step went.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Done.
-    Did(Phase),
-    /// The VM may start; whoever asked starts it.
-    Boot,
-    /// Nothing moves any more, and nothing says so (#32197).
-    Hangs,
-    /// The app gives up, for this reason, which its log names.
-    Failed(String),
-    /// There is nothing left to do.
-    Done,
-}
 
 /// A repair in progress.
 #[derive(Debug)]
@@ -395,24 +341,6 @@ impl Rebuild {
             .error(&format!("[VM:start] Startup failed: Error: {cause}"))?;
         Ok(Step::Failed(cause.to_owned()))
     }
-}
-
-/// The platform gate: the app decides that this machine cannot run the VM and deletes what it could
-/// install again, in the live folder (#37947, #41066). The sessions disk and the packed image stay.
-///
-/// # Errors
-/// Where something cannot be removed.
-pub fn platform_gate(script: &Script) -> Result<(), Error> {
-    let log = Log::of_vm(&script.user_data);
-    log.info("[cleanupVMBundleIfUnsupported] yukonSilver not supported (status=unsupported)")?;
-    log.info("[deleteVMBundle] Deleting reinstall files")?;
-    for name in FILES {
-        remove(&script.bundle().join(name))?;
-        remove(&origin(&script.bundle(), name))?;
-    }
-    log.info(
-        "[deleteVMBundle] Reinstall files deleted (sessiondata.img and rootfs.img.zst preserved)",
-    )
 }
 
 /// Removes a file that may be gone already.

@@ -9,133 +9,24 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::identity::{Disk, disks};
-use super::layout::Layout;
 use super::log::Log;
-use super::program::{CONTROL, PIDS, SIGNALS, TETHER, VM};
-use super::script::{self, Begins, Misbehaviour, Rebuilds, Script};
+use super::program::{CONTROL, HANDED_DOWN, PIDS, SIGNALS, VM};
+use super::script::{self, Script};
 use super::sessions::{FOLDERS, Sessions};
 use super::tree::Tree;
 use super::witness::{Actor, Witness};
-use crate::machine::{Bundle, TestMachine};
-
-/// What to lay out and how it behaves.
-#[derive(Clone, Debug)]
-pub struct Builder {
-    folder: PathBuf,
-    /// The bundle and the sessions.
-    pub layout: Layout,
-    /// What the program is told.
-    pub script: Script,
-}
-
-impl Builder {
-    /// Changes what is laid out.
-    #[must_use]
-    pub fn layout(mut self, change: impl FnOnce(&mut Layout)) -> Self {
-        change(&mut self.layout);
-        self
-    }
-
-    /// Changes what the program is told.
-    #[must_use]
-    pub fn script(mut self, change: impl FnOnce(&mut Script)) -> Self {
-        change(&mut self.script);
-        self
-    }
-
-    /// Adds a misbehaviour.
-    #[must_use]
-    pub fn misbehaves(self, what: Misbehaviour) -> Self {
-        self.script(|script| {
-            let _new = script.misbehaves.insert(what);
-        })
-    }
-
-    /// It touches the bundle only when a task is opened.
-    #[must_use]
-    pub fn begins_with_a_task(self) -> Self {
-        self.script(|script| script.begins = Begins::Task)
-    }
-
-    /// A rebuild waits for `phase next`.
-    #[must_use]
-    pub fn rebuilds_when_told(self) -> Self {
-        self.script(|script| script.rebuilds = Rebuilds::WhenTold)
-    }
-
-    /// Makes the bundle, the sessions and the program's own copy of its executable.
-    ///
-    /// # Errors
-    /// Where something cannot be made; [`crate::disk::possible`] says why disks cannot.
-    pub fn lay_out(self) -> Result<StandIn, Error> {
-        let bundle = self.layout.make()?;
-        let app = self.folder.join("app");
-        fs::create_dir_all(&app)?;
-        fs::create_dir_all(&self.script.run)?;
-        let witness = Witness::listen(&self.script.run.join(TETHER))?;
-        let stand_in = StandIn {
-            executable: app.join("claude-desktop"),
-            script: self.script,
-            bundle,
-            witness,
-        };
-        stand_in.install()?;
-        stand_in.script.save(&app.join(script::FILE))?;
-        Ok(stand_in)
-    }
-
-    /// Lays it out, starts it, and waits until its VM holds the disks.
-    ///
-    /// # Errors
-    /// Where it cannot be laid out or started.
-    pub fn running(self) -> Result<StandIn, Error> {
-        let stand_in = self.lay_out()?;
-        let _pid = stand_in.start()?;
-        if stand_in.script.begins == Begins::Task {
-            let _state = stand_in.ask("open-task")?;
-        }
-        stand_in.until_state("ready");
-        Ok(stand_in)
-    }
-}
+use crate::machine::Bundle;
 
 /// The app on a machine of a test's own. Everything it started ends with this value.
 #[derive(Debug)]
 pub struct StandIn {
-    executable: PathBuf,
-    script: Script,
-    bundle: Bundle,
-    witness: Witness,
+    pub(super) executable: PathBuf,
+    pub(super) script: Script,
+    pub(super) bundle: Bundle,
+    pub(super) witness: Witness,
 }
 
 impl StandIn {
-    /// An app whose own files lie in `folder`, and its data in `folder/Claude`.
-    #[must_use]
-    pub fn builder(folder: &Path) -> Builder {
-        Self::at(folder, &folder.join("Claude"))
-    }
-
-    /// The app of a test's machine: its data lie where that machine's app has them.
-    #[must_use]
-    pub fn on(machine: &TestMachine) -> Builder {
-        Self::at(&machine.root().join("stand-in"), &machine.claude())
-    }
-
-    /// An app whose own files lie in one folder and its data in another.
-    #[must_use]
-    pub fn at(folder: &Path, user_data: &Path) -> Builder {
-        Builder {
-            folder: folder.to_owned(),
-            layout: Layout::new(user_data),
-            script: Script {
-                user_data: user_data.to_owned(),
-                run: folder.join("run"),
-                tethered: true,
-                ..Script::default()
-            },
-        }
-    }
-
     /// The app's executable: a copy of its own, so that no two tests share one.
     #[must_use]
     pub fn executable(&self) -> &Path {
@@ -232,6 +123,32 @@ impl StandIn {
         } else {
             Err(Error::other("the app ended before it was up"))
         }
+    }
+
+    /// Starts a decoy: a command line program of the same name, elsewhere, as `claude` is. It must
+    /// still run after whatever a test does.
+    ///
+    /// # Errors
+    /// Where it cannot be started.
+    pub fn start_cli(&self) -> Result<Actor, Error> {
+        let name = self.executable.file_name().unwrap_or_default();
+        let folder = self.script.run.join("cli");
+        fs::create_dir_all(&folder)?;
+        let cli = folder.join(name);
+        copy(&program(), &cli)?;
+        let script = serde_json::to_string(&self.script)?;
+        let mut child = Command::new(&cli)
+            .env(HANDED_DOWN, script)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::inherit())
+            .spawn()?;
+        let pid = child.id();
+        let _thread = std::thread::spawn(move || child.wait());
+        Ok(self.witness.until("the command line program", |actors| {
+            let found = actors.iter().find(|actor| actor.pid == pid);
+            found.filter(|actor| actor.has_said("up")).cloned()
+        }))
     }
 
     /// The app that runs now.
@@ -393,15 +310,8 @@ impl StandIn {
         self.install()
     }
 
-    /// Copies the program, by a program: a copy that this process still had open for writing in some
-    /// other thread's child could not be run.
-    fn install(&self) -> Result<(), Error> {
-        let new = self.executable.with_extension("new");
-        let copied = Command::new("cp").arg(program()).arg(&new).status()?;
-        if !copied.success() {
-            return Err(Error::other(format!("cp to {} failed", new.display())));
-        }
-        fs::rename(new, &self.executable)
+    pub(super) fn install(&self) -> Result<(), Error> {
+        copy(&program(), &self.executable)
     }
 }
 
@@ -421,6 +331,17 @@ impl Drop for StandIn {
     }
 }
 
+/// Copies a program, by a program: a copy that this process still had open for writing in some other
+/// thread's child could not be run. A running one is replaced, not written to.
+fn copy(program: &Path, to: &Path) -> Result<(), Error> {
+    let new = to.with_extension("new");
+    let copied = Command::new("cp").arg(program).arg(&new).status()?;
+    if !copied.success() {
+        return Err(Error::other(format!("cp to {} failed", new.display())));
+    }
+    fs::rename(new, to)
+}
+
 /// The last to come of a role that runs still; asks the system, which knows an end first.
 fn newest(actors: &[Actor], role: &str) -> Option<Actor> {
     let running = |actor: &&Actor| actor.role == role && actor.handle().is_some();
@@ -435,6 +356,7 @@ fn ask(socket: &Path, line: &str) -> Result<String, Error> {
         )
     };
     let mut stream = UnixStream::connect(socket).map_err(named)?;
+    stream.set_read_timeout(Some(Duration::from_secs(60)))?;
     stream
         .write_all(format!("{line}\n").as_bytes())
         .map_err(named)?;

@@ -93,6 +93,25 @@ fn asked_to_quit_it_stops_its_vm_without_a_signal_and_lets_the_disks_go() {
 }
 
 #[test]
+fn a_command_line_program_of_the_same_name_is_no_part_of_it() {
+    if cannot("a_command_line_program_of_the_same_name_is_no_part_of_it") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let stand_in = StandIn::builder(folder.path()).running().unwrap();
+    let cli = stand_in.start_cli().unwrap();
+    assert_eq!(
+        cli.executable.file_name(),
+        stand_in.executable().file_name()
+    );
+    let app = stand_in.terminate().unwrap();
+    stand_in.until_ended(app);
+    assert!(cli.handle().is_some());
+    drop(stand_in);
+    assert!(cli.handle().is_none());
+}
+
+#[test]
 fn started_again_it_boots_the_same_disks_and_writes_to_both() {
     if cannot("started_again_it_boots_the_same_disks_and_writes_to_both") {
         return;

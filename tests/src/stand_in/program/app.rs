@@ -24,8 +24,9 @@ use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use super::super::gate::platform_gate;
 use super::super::log::Log;
-use super::super::rebuild::{Rebuild, Step, platform_gate, remove};
+use super::super::rebuild::{Rebuild, Step, remove};
 use super::super::script::{Begins, Misbehaviour, Rebuilds, Script};
 use super::super::sessions::Sessions;
 use super::boot::Vm;
@@ -291,13 +292,16 @@ impl App {
 
     /// Takes steps until that phase is done, or there are none left.
     fn steps(&mut self, until: Option<&str>) -> String {
-        loop {
-            let answer = self.step();
+        let mut answer = String::new();
+        // A bound: some misbehaviours have no last phase.
+        for _step in 0..200 {
+            answer = self.step();
             let there = until.is_some_and(|until| answer == format!("did {until}"));
             if there || self.rebuild.is_none() {
                 return answer;
             }
         }
+        format!("goes on for ever, last: {answer}")
     }
 
     /// Something real went wrong, a full disk first of all: the app says so and lives on.

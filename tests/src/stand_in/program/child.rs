@@ -28,6 +28,19 @@ pub(super) fn run(script: &Script, kind: &str) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// A command line program that runs until it is ended, of the app's name and nothing else of it.
+pub(super) fn command_line(script: &Script) -> Result<ExitCode, Error> {
+    let tether = Tether::join(script, "cli", |name| {
+        if ["TERM", "INT", "HUP", "QUIT"].contains(&name) {
+            std::process::exit(1);
+        }
+    })?;
+    tether.say("up");
+    loop {
+        std::thread::park();
+    }
+}
+
 /// A child, with what holds it alive.
 #[derive(Debug)]
 pub(super) struct Kid {

@@ -7,6 +7,7 @@
 //! | `…/vm/cowork-linux-helper -socket PATH` | [`vm`]: starts and stops the VM |
 //! | `…/vm/qemu-system-x86_64 -drive file=…` | [`vm`]: holds the disks open |
 //! | `…/vm/virtiofsd` | [`vm`]: shares folders; holds no disk |
+//! | `…/cli/claude-desktop` | [`child`]: a command line program of the same name, a decoy |
 //! | `…/vm/autostart-watch` | [`again`]: starts the app again |
 //!
 //! Those below `vm/` are hard links to one copy: another inode than the app's, so that nothing takes
@@ -33,7 +34,7 @@ pub(super) use tether::{PIDS, SIGNALS, SOCKET as TETHER};
 pub(super) use vm::SOCKET as VM;
 
 /// Carries the script down to every process that the app starts.
-const HANDED_DOWN: &str = "STAND_IN_SCRIPT";
+pub(super) const HANDED_DOWN: &str = "STAND_IN_SCRIPT";
 /// Names of the programs below `vm/`.
 pub const VM_PROGRAMS: [&str; 4] = [
     "cowork-linux-helper",
@@ -61,6 +62,12 @@ pub fn main() -> Result<ExitCode, Error> {
         "qemu-system-x86_64" => vm::machine(&script, &words),
         "virtiofsd" => vm::share(&script),
         "autostart-watch" => again::run(&script, &words),
+        _ if executable
+            .parent()
+            .is_some_and(|folder| folder.ends_with("cli")) =>
+        {
+            child::command_line(&script)
+        }
         _ => match words.iter().find_map(|word| word.strip_prefix("--type=")) {
             Some(kind) => child::run(&script, kind),
             None => app::run(script, &words, &executable),
