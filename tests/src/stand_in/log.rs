@@ -3,7 +3,7 @@
 //! The real one writes local time; this one writes UTC. Nothing may depend on either.
 
 use std::fs::{self, File};
-use std::io::{Error, Write};
+use std::io::{Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -63,11 +63,16 @@ impl Log {
             seconds.rem_euclid(60)
         );
         // One write: lines of two processes must not mix.
-        File::options()
+        let written = File::options()
             .create(true)
             .append(true)
-            .open(&self.file)?
-            .write_all(line.as_bytes())
+            .open(&self.file)
+            .and_then(|mut file| file.write_all(line.as_bytes()));
+        match written {
+            // No app stops because its log has no room.
+            Err(cause) if cause.kind() == ErrorKind::StorageFull => Ok(()),
+            written => written,
+        }
     }
 }
 

@@ -7,6 +7,7 @@
     reason = "all of this is a test"
 )]
 
+mod full;
 mod misbehaves;
 mod quits;
 mod rebuilds;

@@ -13,7 +13,7 @@
 //! | `quit` | `quitting`: as from its menu |
 //! | `crash` | none: it dies at once, as by SIGKILL |
 //!
-//! States: `starting`, `waiting` (for a task), `rebuilding`, `hanging`, `ready`, `unsupported`,
+//! It prints each state on a line of its own, and tells it the test: `starting`, `waiting` (for a task), `rebuilding`, `hanging`, `ready`, `unsupported`,
 //! `failed CAUSE`, `quitting`.
 
 use std::fs::{self, File};
@@ -33,7 +33,7 @@ use super::boot::Vm;
 use super::child::Kid;
 use super::control::{Line, serve};
 use super::tether::Tether;
-use super::{again, install};
+use super::{again, install, say};
 
 /// The control socket in the run folder.
 pub(crate) const SOCKET: &str = "control.sock";
@@ -325,6 +325,7 @@ impl App {
             let _full = File::create(back);
         }
         self.tether.say(&format!("state {state}"));
+        let _nobody_reads = say(&format!("state {state}"));
     }
 
     /// Stops the VM, writes what it writes, ends its children.

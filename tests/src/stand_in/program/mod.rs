@@ -135,3 +135,15 @@ fn note(script: &Script, file: &str, line: &str) -> Result<(), Error> {
         .open(script.run.join(file))?
         .write_all(format!("{line}\n").as_bytes())
 }
+
+/// A line on standard output, for whoever started this; nobody may read it.
+fn say(line: &str) -> Result<(), Error> {
+    let mut out = std::io::stdout().lock();
+    match out
+        .write_all(format!("{line}\n").as_bytes())
+        .and_then(|()| out.flush())
+    {
+        Err(cause) if cause.kind() != std::io::ErrorKind::BrokenPipe => Err(cause),
+        _ => Ok(()),
+    }
+}

@@ -19,7 +19,7 @@ use super::super::rebuild::remove;
 use super::super::script::{Misbehaviour, Script};
 use super::control::{Line, serve};
 use super::tether::Tether;
-use super::vm_program;
+use super::{say, vm_program};
 use crate::programs;
 
 /// The starter's socket in the run folder.
@@ -258,18 +258,6 @@ fn home(disk: Option<&PathBuf>, name: &str) -> Result<String, Error> {
     let orders = format!("mkdir {name}\nwrite /proc/self/status {name}/only-here.txt\n");
     let _said = programs::run("debugfs", ["-w", "-f", "-", disk.as_str()], &orders)?;
     Ok(format!("made {name}"))
-}
-
-/// A line on standard output, which the parent reads; it may be gone.
-fn say(line: &str) -> Result<(), Error> {
-    let mut out = std::io::stdout().lock();
-    match out
-        .write_all(format!("{line}\n").as_bytes())
-        .and_then(|()| out.flush())
-    {
-        Err(cause) if cause.kind() != std::io::ErrorKind::BrokenPipe => Err(cause),
-        _ => Ok(()),
-    }
 }
 
 /// The app's connection to the starter.
