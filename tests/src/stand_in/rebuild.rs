@@ -1,4 +1,4 @@
-//! The app's look at its bundle and the phases of its repair (facts of the VM §5, [t2]).
+//! The app's look at its bundle and the phases of its repair (facts of the VM §5).
 //!
 //! Each file needs its `.origin` to name the wanted release. An image that lacks it, or names
 //! another, is **deleted first** to make room, whatever it holds: the reason why the order in which a

@@ -2,13 +2,13 @@
 //!
 //! | started as | role |
 //! | --- | --- |
-//! | `…/claude-desktop --user-data-dir=DIR` | [`app`]: the parent, the one to be asked to quit |
-//! | the same, with `--type=zygote\|utility\|renderer` | [`child`]: same executable, not to be asked |
-//! | `…/vm/cowork-linux-helper -socket PATH` | [`vm`]: starts and stops the VM |
-//! | `…/vm/qemu-system-x86_64 -drive file=…` | [`vm`]: holds the disks open |
-//! | `…/vm/virtiofsd` | [`vm`]: shares folders; holds no disk |
-//! | `…/cli/claude-desktop` | [`child`]: a command line program of the same name, a decoy |
-//! | `…/vm/autostart-watch` | [`again`]: starts the app again |
+//! | `…/claude-desktop --user-data-dir=DIR` | `app`: the parent, the one to be asked to quit |
+//! | the same, with `--type=zygote\|utility\|renderer` | `child`: same executable, not to be asked |
+//! | `…/vm/cowork-linux-helper -socket PATH` | `vm`: starts and stops the VM |
+//! | `…/vm/qemu-system-x86_64 -drive file=…` | `vm`: holds the disks open |
+//! | `…/vm/virtiofsd` | `vm`: shares folders; holds no disk |
+//! | `…/cli/claude-desktop` | `child`: a command line program of the same name, a decoy |
+//! | `…/vm/autostart-watch` | `again`: starts the app again |
 //!
 //! Those below `vm/` are hard links to one copy: another inode than the app's, so that nothing takes
 //! them for the app.
