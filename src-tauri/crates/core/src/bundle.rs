@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::{Allocated, Apparent};
+use crate::inside::{DiskId, DiskSizes};
 use crate::paths::PathText;
 
 /// What a file of a bundle is for. Names and sizes: facts of the VM §1.2.
@@ -183,6 +184,21 @@ pub struct Volume {
     pub memory: bool,
 }
 
+/// A disk of a bundle, looked into.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+pub struct BundleDisk {
+    /// What to call it in commands; the id of its gauge of bytes.
+    pub disk: DiskId,
+    /// The name of its image inside the bundle.
+    pub name: String,
+    /// What it is for.
+    pub role: Role,
+    /// Its three sizes, and why they differ.
+    #[serde(flatten)]
+    pub sizes: DiskSizes,
+}
+
 /// A bundle as surfaces show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
@@ -200,6 +216,8 @@ pub struct BundleView {
     pub detour: Option<Detour>,
     /// Its files, sorted by name.
     pub files: Vec<BundleFile>,
+    /// The disks that the guest uses, looked into; empty where nobody did.
+    pub disks: Vec<BundleDisk>,
 }
 
 /// A temp root as surfaces show it.
@@ -230,6 +248,7 @@ impl From<&Bundle> for BundleView {
             live: bundle.live,
             detour: bundle.detour,
             files: bundle.files.clone(),
+            disks: Vec::new(),
         }
     }
 }

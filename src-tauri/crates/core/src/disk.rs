@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bytes::Bytes;
+use crate::bytes::{Allocated, Apparent, Bytes, ratio_part};
 use crate::gauge::{Level, UnknownReason};
 use crate::paths::PathText;
 use crate::time::Time;
@@ -23,6 +23,9 @@ pub const SESSIONS_LABEL: &str = "sessions";
 
 /// Label of the guest's root filesystem, an Ubuntu cloud image.
 pub const SYSTEM_LABEL: &str = "cloudimg-rootfs";
+
+/// The part of a filesystem by which its disk must be larger to count as enlarged.
+const ENLARGED: f64 = 0.1;
 
 /// How an image stores the bytes of its virtual disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +74,8 @@ impl Filesystem {
 /// How full a filesystem is, equal to `statfs` of a read-only mount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Numbers {
+    /// All blocks, the filesystem's own overhead with them: where it ends on its disk.
+    pub whole: Bytes,
     /// Blocks minus the filesystem's own overhead, as `df` prints it.
     pub size: Bytes,
     /// `size` minus what is free.
@@ -102,6 +107,16 @@ impl Numbers {
             used: self.used.0,
             available: self.available.0,
             limit: self.size.0,
+        }
+    }
+
+    /// The inodes as a gauge's level. None are kept for anybody.
+    #[must_use]
+    pub const fn inodes_level(&self) -> Level {
+        Level {
+            used: self.inodes.saturating_sub(self.inodes_free),
+            available: self.inodes_free,
+            limit: self.inodes,
         }
     }
 }
@@ -159,6 +174,12 @@ pub struct Image {
     pub linked: bool,
     /// How it stores its bytes.
     pub format: Format,
+    /// Length of the file.
+    pub apparent: Apparent,
+    /// Blocks that the file takes on the host.
+    pub allocated: Allocated,
+    /// The size of the disk that the guest sees.
+    pub virtual_size: Bytes,
     /// What is on it, in the order of the partition table's numbers.
     pub disks: Vec<Disk>,
 }
@@ -185,6 +206,18 @@ impl Image {
                 .filter(|disk| disk.filesystem.is_ext())
                 .max_by_key(|disk| disk.length)
         })
+    }
+
+    /// The virtual size, where `disk` does not reach far into what there is: it, or the image around it, was
+    /// made larger and the filesystem stayed what it was (#44622).
+    #[must_use]
+    pub fn enlarged(&self, disk: &Disk) -> Option<Bytes> {
+        let whole = disk.numbers.as_ref()?.whole;
+        let parts: Bytes = self.disks.iter().map(|disk| disk.length).sum();
+        let unused = self.virtual_size.saturating_sub(parts) + disk.length.saturating_sub(whole);
+        // Tables, alignment and a last group that was too small to be one take next to nothing.
+        let is_much = ratio_part(unused.0) > ratio_part(whole.0) * ENLARGED;
+        is_much.then_some(self.virtual_size)
     }
 
     fn labelled(&self, label: &str) -> Option<&Disk> {
@@ -262,6 +295,12 @@ pub struct ImageView {
     pub linked: bool,
     /// How it stores its bytes.
     pub format: Format,
+    /// Length of the file.
+    pub apparent: Apparent,
+    /// Blocks that the file takes on the host.
+    pub allocated: Allocated,
+    /// The size of the disk that the guest sees.
+    pub virtual_size: Bytes,
     /// What is on it.
     pub disks: Vec<DiskView>,
 }
@@ -273,6 +312,9 @@ impl From<&Image> for ImageView {
             path: PathText::new(&image.path),
             linked: image.linked,
             format: image.format,
+            apparent: image.apparent,
+            allocated: image.allocated,
+            virtual_size: image.virtual_size,
             disks: image.disks.iter().map(DiskView::from).collect(),
         }
     }
@@ -300,6 +342,9 @@ mod tests {
             path: PathBuf::from("/vm/rootfs.img"),
             linked: false,
             format: Format::Raw,
+            apparent: Apparent(8192),
+            allocated: Allocated(4096),
+            virtual_size: Bytes(8192),
             disks,
         }
     }
@@ -348,12 +393,59 @@ mod tests {
     }
 
     #[test]
+    fn an_enlarged_disk_is_told_from_one_that_its_filesystem_fills() {
+        const GIB: u64 = 1 << 30;
+        let numbers = |whole: u64| Numbers {
+            whole: Bytes(whole),
+            size: Bytes(whole / 100 * 98),
+            used: Bytes(0),
+            reserved: Bytes(0),
+            available: Bytes(0),
+            inodes: 10,
+            inodes_free: 4,
+            clean: true,
+            as_of: None,
+            stale: false,
+        };
+        let sessions = |whole: u64, length: u64| Disk {
+            numbers: Some(numbers(whole)),
+            ..disk(0, Filesystem::Ext4, Some(SESSIONS_LABEL), length)
+        };
+        let of = |virtual_size: u64, disks: Vec<Disk>| {
+            let image = Image {
+                virtual_size: Bytes(virtual_size),
+                ..image(disks)
+            };
+            image.enlarged(image.disks.first().expect("there is one"))
+        };
+        // #44622: no partition table, 9.8G on a VHDX of 30 GB.
+        let enlarged = of(30 * GIB, vec![sessions(10 * GIB, 30 * GIB)]);
+        assert_eq!(enlarged, Some(Bytes(30 * GIB)));
+        assert_eq!(of(10 * GIB, vec![sessions(10 * GIB, 10 * GIB)]), None);
+        // With a table: the partition stayed, or grew without its filesystem.
+        let boot = || disk(14, Filesystem::Unknown, None, 4 << 20);
+        let root = |whole| Disk {
+            index: 1,
+            ..sessions(whole, 10 * GIB)
+        };
+        let end = 10 * GIB + (6 << 20);
+        assert_eq!(of(end, vec![root(10 * GIB), boot()]), None);
+        assert_eq!(
+            of(20 * GIB, vec![root(10 * GIB), boot()]),
+            Some(Bytes(20 * GIB))
+        );
+        assert_eq!(of(end, vec![root(5 * GIB), boot()]), Some(Bytes(end)));
+        assert_eq!(numbers(GIB).inodes_level().percent(), 60.0);
+    }
+
+    #[test]
     fn what_is_not_known_is_null_and_never_zero() {
         let view = ImageView::from(&image(vec![disk(14, Filesystem::Unknown, None, 4)]));
         assert_eq!(
             serde_json::to_string(&view).expect("it serialises"),
             concat!(
-                r#"{"schema":1,"path":"/vm/rootfs.img","linked":false,"format":"raw","disks":["#,
+                r#"{"schema":1,"path":"/vm/rootfs.img","linked":false,"format":"raw","#,
+                r#""apparent":8192,"allocated":4096,"virtual_size":8192,"disks":["#,
                 r#"{"index":14,"label":null,"uuid":null,"filesystem":"unknown","size":null,"#,
                 r#""used":null,"reserved":null,"available":null,"inodes":null,"inodes_free":null,"#,
                 r#""clean":null,"as_of":null,"stale":null,"problem":null}]}"#

@@ -20,13 +20,27 @@ pub enum GaugeKind {
     HostBytes,
     /// Inodes of a host volume; they can end at 45 % of the bytes (woojubb/robota#1976).
     HostInodes,
+    /// Inodes of the guest's `/sessions` filesystem; caches of small files take more of them than of
+    /// its bytes. After the others: a healthy one tells nobody anything.
+    GuestSessionsInodes,
+    /// Inodes of the guest's root filesystem.
+    GuestSystemInodes,
 }
 
 impl GaugeKind {
     /// Whether the gauge counts bytes (else it counts inodes).
     #[must_use]
     pub const fn in_bytes(self) -> bool {
-        !matches!(self, Self::HostInodes)
+        !matches!(
+            self,
+            Self::HostInodes | Self::GuestSessionsInodes | Self::GuestSystemInodes
+        )
+    }
+
+    /// Whether it is a gauge of a disk of the sandbox (else of a volume of this computer).
+    #[must_use]
+    pub const fn is_guest(self) -> bool {
+        !matches!(self, Self::HostBytes | Self::HostInodes)
     }
 }
 
@@ -46,6 +60,8 @@ impl GaugeId {
             GaugeKind::GuestSystem => "guest_system",
             GaugeKind::HostBytes => "host_bytes",
             GaugeKind::HostInodes => "host_inodes",
+            GaugeKind::GuestSessionsInodes => "guest_sessions_inodes",
+            GaugeKind::GuestSystemInodes => "guest_system_inodes",
         };
         Self(format!("{kind}:{token}"))
     }
@@ -116,6 +132,8 @@ pub struct Gauge {
     pub thing: String,
     /// The level, or why there is none.
     pub level: Result<Level, UnknownReason>,
+    /// What a fresh system disk of this release uses, where that is known ([`crate::baseline`]).
+    pub baseline: Option<u64>,
     /// When the number was true; older than the look itself for a guest disk that is mounted now.
     pub as_of: Time,
     /// The volume keeps its files in memory (tmpfs): full means no memory, not no disk (#40108).

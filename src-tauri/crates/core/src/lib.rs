@@ -12,6 +12,7 @@
 //! * [`bundle`], [`disk`], [`gauge`], [`measurement`]: what was found and how full it is.
 //! * [`inside`], [`rescue`]: what fills a guest's disk, what of it grew, and what was copied out of it.
 //! * [`history`], [`forecast`]: where it comes from and where it leads.
+//! * [`baseline`]: how full a system disk is on its first day, so that it does not count as trouble.
 //! * [`verdict`], [`notice`]: what it means and what to tell, with memory between the rounds.
 //! * [`status`], [`words`]: one snapshot for every surface, and the sentences on it.
 //! * [`shape`]: what the names in a crowded directory have in common.
@@ -31,6 +32,7 @@
 )]
 
 pub mod act;
+pub mod baseline;
 pub mod bundle;
 pub mod bytes;
 pub mod disk;

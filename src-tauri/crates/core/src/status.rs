@@ -113,6 +113,9 @@ pub struct GaugeStatus {
     pub limit: Option<u64>,
     /// `used / (used + available)` in percent.
     pub percent: Option<f64>,
+    /// What a fresh system disk of this release uses; none where unknown and for other kinds.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub baseline: Option<u64>,
     /// The judged state.
     pub verdict: Verdict,
     /// What made it low or critical.
@@ -147,6 +150,7 @@ impl GaugeStatus {
             available: level.map(|level| level.available),
             limit: level.map(|level| level.limit),
             percent: level.map(|level| level.percent()),
+            baseline: gauge.baseline,
             verdict: judged.verdict,
             cause: judged.cause,
             full: judged.full,

@@ -5,9 +5,14 @@
 //! | gauge | percent of usable | available | time to full |
 //! |---|---|---|---|
 //! | sessions disk | yes, and a line for full | | yes |
-//! | system disk | never: 86 % full on its first day (#37860) | yes | yes |
+//! | system disk | never: 86 % full on its first day (#37860) | yes, unless it holds no more than a fresh one | yes |
 //! | host volume | never: a laptop sits at 85 % all year | yes, the line scales down with the volume | yes |
-//! | host inodes | yes | | yes |
+//! | inodes, of a volume or of either disk | yes | | yes |
+//!
+//! A system disk whose release is known ([`crate::baseline`]) is as good as fresh while it uses at most
+//! [`FRESH_MARGIN`] points more than a fresh one: however little that leaves is what the app ships, and
+//! no cleaning makes more of it. Only one that is truly full is critical all the same. One of an
+//! unknown release is judged by what is available alone.
 //!
 //! Time counts only where the forecast is known, its band is narrow and half is taken already: a
 //! fresh disk being unpacked does not alarm (#89869, #81427).
@@ -66,6 +71,8 @@ pub struct Judgement {
     pub full: bool,
 }
 
+/// What a system disk may use above a fresh one and still count as fresh, in points of what is usable.
+pub const FRESH_MARGIN: f64 = 5.0;
 /// Re-arm margin of percent lines, in points.
 const PERCENT_MARGIN: f64 = 3.0;
 /// Re-arm margin of lines in bytes, as a factor.
@@ -127,7 +134,8 @@ pub fn judge(
                 before.verdict >= verdict && same
             })
         };
-        let cause = if line.is_over(level, held(line.cause())) {
+        let line_held = held(line.cause());
+        let cause = if line.is_over(level, line_held) && !is_fresh(gauge, level, line_held) {
             Some(line.cause())
         } else if is_soon(forecast, level, seconds, held(Cause::Time), now) {
             Some(Cause::Time)
@@ -203,11 +211,24 @@ fn lines(gauge: &Gauge, level: Level, thresholds: &Thresholds) -> (Line, Line) {
                 Line::Available(thresholds.host_critical_available.min(critical)),
             )
         }
-        GaugeKind::HostInodes => (
+        GaugeKind::HostInodes | GaugeKind::GuestSessionsInodes | GaugeKind::GuestSystemInodes => (
             Line::Percent(thresholds.inodes_low_percent),
             Line::Percent(thresholds.inodes_critical_percent),
         ),
     }
+}
+
+/// Whether a system disk holds no more than a fresh one of its release, give or take a little.
+fn is_fresh(gauge: &Gauge, level: Level, held: bool) -> bool {
+    let Some(baseline) = gauge
+        .baseline
+        .filter(|_| gauge.kind == GaugeKind::GuestSystem)
+    else {
+        return false;
+    };
+    let usable = level.used.saturating_add(level.available);
+    let margin = FRESH_MARGIN - if held { PERCENT_MARGIN } else { 0.0 };
+    ratio_part(level.used) <= ratio_part(baseline) + ratio_part(usable) * margin / 100.0
 }
 
 /// Whether nothing, or next to nothing, can be written.

@@ -12,6 +12,7 @@ mod headline;
 mod name;
 mod number;
 mod refusal;
+mod sizes;
 mod span;
 mod tray;
 
@@ -19,8 +20,9 @@ pub use act::{act_step, act_title, rebuild, scope_reason, sessions_report};
 pub use fault::fault;
 pub use headline::{advice, headline, notice, summary};
 pub use name::{bundle_name, gauge_name, meter_name, middle};
-pub use number::{forecast, percent, rate};
 pub use refusal::refusal;
+pub use number::{forecast, fresh, percent, rate};
+pub use sizes::sizes;
 pub use span::{about, age, until};
 pub use tray::{menu_lines, tooltip};
 

@@ -20,6 +20,7 @@ fn gauge(token: &str, used: u64, verdict: Verdict) -> GaugeStatus {
             available: 100 - used,
             limit: 100,
         }),
+        baseline: None,
         as_of: NOW,
         memory: false,
         live: true,

@@ -11,10 +11,12 @@ use serde::{Deserialize, Serialize};
 use super::growth::Growth;
 use super::{Kind, Orphans, Usage};
 use crate::bytes::{Allocated, Apparent, Bytes};
+use crate::disk::{Disk, Image};
 use crate::measurement::Gap;
 use crate::paths::PathText;
 use crate::rescue::{Receipt, Refusal};
 use crate::time::Time;
+use crate::words;
 
 /// How many homes count as the newest: the ones a person is likely to be working in.
 pub const NEWEST: usize = 10;
@@ -45,6 +47,43 @@ pub struct DiskSizes {
     pub guest_size: Option<Bytes>,
     /// Why they differ, and which of it can be given back.
     pub sentence: String,
+}
+
+impl DiskSizes {
+    /// The sizes of an image and of the guest's filesystem on it, as far as it could be read.
+    #[must_use]
+    pub fn new(image: &Image, disk: Option<&Disk>) -> Self {
+        let numbers = disk.and_then(|disk| disk.numbers.as_ref());
+        let enlarged = disk.and_then(|disk| image.enlarged(disk));
+        Self::made(
+            image.apparent,
+            image.allocated,
+            numbers.map(|numbers| (numbers.used, numbers.size)),
+            enlarged,
+        )
+    }
+
+    /// The sizes of an image that cannot be looked into now.
+    #[must_use]
+    pub fn unread(apparent: Apparent, allocated: Allocated) -> Self {
+        Self::made(apparent, allocated, None, None)
+    }
+
+    fn made(
+        apparent: Apparent,
+        allocated: Allocated,
+        guest: Option<(Bytes, Bytes)>,
+        enlarged: Option<Bytes>,
+    ) -> Self {
+        let (guest_used, guest_size) = guest.unzip();
+        Self {
+            apparent,
+            allocated,
+            guest_used,
+            guest_size,
+            sentence: words::sizes(apparent, allocated, guest_used, guest_size, enlarged),
+        }
+    }
 }
 
 /// A folder or file of a disk, with everything below it.

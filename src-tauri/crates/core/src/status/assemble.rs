@@ -5,9 +5,9 @@ use std::cmp::Reverse;
 use super::{
     Fault, GaugeStatus, MeterStatus, Progress, STATUS_SCHEMA, Shape, Status, relevant, worst,
 };
-use crate::bundle::{Bundle, BundleView, RootWhy, TempRoot, TempRootView};
+use crate::bundle::{Bundle, BundleDisk, BundleView, Role, RootWhy, TempRoot, TempRootView};
 use crate::forecast::Forecast;
-use crate::gauge::{Gauge, GaugeKind, Meter};
+use crate::gauge::{Gauge, GaugeId, GaugeKind, Meter};
 use crate::inside::HomesSummary;
 use crate::measurement::Gap;
 use crate::notice::Latch;
@@ -43,6 +43,8 @@ pub struct Parts<'a> {
     pub latch: &'a Latch,
     /// Every bundle.
     pub bundles: &'a [Bundle],
+    /// Disks of bundles, as last looked into.
+    pub disks: &'a [BundleDisk],
     /// Every temp root.
     pub temp_roots: &'a [TempRoot],
     /// Largest groups of like-named siblings.
@@ -65,7 +67,7 @@ impl Status {
     /// Makes the snapshot: names, order, verdict, sentences.
     ///
     /// Order of gauges: those in use before the rest; full, critical, low, unknown, fine; sessions
-    /// disk, system disk, volumes, inodes; by name. The verdict is that of [`worst`].
+    /// disk, system disk, volumes, inodes of volumes, inodes of disks; by name. The verdict is that of [`worst`].
     #[must_use]
     pub fn assemble(parts: &Parts<'_>) -> Self {
         let mut gauges: Vec<GaugeStatus> = parts
@@ -83,7 +85,11 @@ impl Status {
             worst: worst(&gauges).map(|gauge| gauge.id.clone()),
             gauges,
             meters: parts.meters.iter().map(meter_status).collect(),
-            bundles: parts.bundles.iter().map(BundleView::from).collect(),
+            bundles: parts
+                .bundles
+                .iter()
+                .map(|bundle| bundle_view(bundle, parts.disks))
+                .collect(),
             temp_roots: parts.temp_roots.iter().map(TempRootView::from).collect(),
             shapes: parts.shapes.to_vec(),
             homes: parts.homes.to_vec(),
@@ -102,14 +108,10 @@ impl Status {
     /// folder alone is none of it.
     #[must_use]
     pub fn has_sandbox(&self) -> bool {
-        let guest = relevant(&self.gauges).any(|gauge| is_guest(gauge.kind));
+        let guest = relevant(&self.gauges).any(|gauge| gauge.kind.is_guest());
         let ours = |why| !matches!(why, RootWhy::SystemTemp | RootWhy::UserTemp);
         guest || !self.bundles.is_empty() || self.temp_roots.iter().any(|root| ours(root.why))
     }
-}
-
-const fn is_guest(kind: GaugeKind) -> bool {
-    matches!(kind, GaugeKind::GuestSessions | GaugeKind::GuestSystem)
 }
 
 fn order(gauge: &GaugeStatus) -> impl Ord + '_ {
@@ -125,10 +127,11 @@ fn order(gauge: &GaugeStatus) -> impl Ord + '_ {
 fn gauge_status(judged: &Judged, parts: &Parts<'_>) -> GaugeStatus {
     let gauge = &judged.gauge;
     let mut name = words::gauge_name(gauge.kind, &gauge.thing, gauge.memory);
-    let bundle = parts.bundles.iter().find(|bundle| {
-        is_guest(gauge.kind) && gauge.id == super::GaugeId::new(gauge.kind, &bundle.id)
-    });
-    if is_guest(gauge.kind) {
+    let bundle = parts
+        .bundles
+        .iter()
+        .find(|bundle| gauge.kind.is_guest() && gauge.id == GaugeId::new(gauge.kind, &bundle.id));
+    if gauge.kind.is_guest() {
         let rivals = parts
             .gauges
             .iter()
@@ -150,6 +153,20 @@ fn gauge_status(judged: &Judged, parts: &Parts<'_>) -> GaugeStatus {
     }
     status.snoozed_until = parts.latch.snoozed_until(&gauge.id, parts.at);
     status
+}
+
+fn bundle_view(bundle: &Bundle, disks: &[BundleDisk]) -> BundleView {
+    let is_of = |disk: &&BundleDisk| {
+        let kind = match disk.role {
+            Role::SessionData => GaugeKind::GuestSessions,
+            _ => GaugeKind::GuestSystem,
+        };
+        disk.disk.0 == GaugeId::new(kind, &bundle.id).0
+    };
+    BundleView {
+        disks: disks.iter().filter(is_of).cloned().collect(),
+        ..BundleView::from(bundle)
+    }
 }
 
 fn meter_status((meter, rate): &(Meter, Option<f64>)) -> MeterStatus {

@@ -17,6 +17,7 @@ fn gauge(kind: GaugeKind, used: u64, available: u64) -> Gauge {
             available,
             limit: used + available,
         }),
+        baseline: None,
         as_of: NOW,
         memory: false,
         live: true,
@@ -371,7 +372,7 @@ proptest! {
 
     #[test]
     fn any_level_can_be_judged(used in any::<u64>(), available in any::<u64>(), limit in any::<u64>()) {
-        for kind in [GaugeKind::GuestSessions, GaugeKind::GuestSystem, GaugeKind::HostBytes, GaugeKind::HostInodes] {
+        for kind in [GaugeKind::GuestSessions, GaugeKind::GuestSystem, GaugeKind::HostBytes, GaugeKind::HostInodes, GaugeKind::GuestSessionsInodes, GaugeKind::GuestSystemInodes] {
             let mut gauge = gauge(kind, 0, 1);
             gauge.level = Ok(Level { used, available, limit });
             let judged = judge(&gauge, &STEADY, None, &Thresholds::default(), NOW);

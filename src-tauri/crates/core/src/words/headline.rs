@@ -15,6 +15,11 @@ fn subject(gauge: &GaugeStatus) -> String {
             let rest = gauge.name.strip_prefix('S').unwrap_or(&gauge.name);
             format!("The s{rest}")
         }
+        GaugeKind::GuestSessionsInodes | GaugeKind::GuestSystemInodes => {
+            let disk = gauge.name.strip_prefix(name::FILE_COUNT);
+            let disk = disk.unwrap_or(&gauge.name);
+            format!("The {}", disk.strip_prefix("the ").unwrap_or(disk))
+        }
         GaugeKind::HostBytes | GaugeKind::HostInodes => name::place(&gauge.detail, gauge.memory),
     }
 }
@@ -23,7 +28,7 @@ fn subject(gauge: &GaugeStatus) -> String {
 #[must_use]
 pub fn headline(gauge: &GaugeStatus, now: Time) -> String {
     let subject = subject(gauge);
-    let files = gauge.kind == GaugeKind::HostInodes;
+    let files = !gauge.kind.in_bytes();
     match gauge.verdict {
         Verdict::Unknown => unknown(&subject, gauge.reason),
         Verdict::Ok => format!("{subject} has room"),
@@ -61,7 +66,7 @@ pub fn headline(gauge: &GaugeStatus, now: Time) -> String {
 fn state(subject: &str, gauge: &GaugeStatus) -> String {
     let available = gauge.available.unwrap_or_default();
     match gauge.cause {
-        _ if gauge.kind == GaugeKind::HostInodes => {
+        _ if !gauge.kind.in_bytes() => {
             format!(
                 "{subject} has room for only {} more files",
                 grouped(available)
@@ -106,10 +111,14 @@ pub fn advice(gauge: &GaugeStatus) -> String {
 fn taken(gauge: &GaugeStatus) -> String {
     let used = gauge.used.unwrap_or_default();
     let usable = used.saturating_add(gauge.available.unwrap_or_default());
-    if gauge.kind == GaugeKind::HostInodes {
+    if !gauge.kind.in_bytes() {
         return format!("{} of {} files exist.", grouped(used), grouped(usable));
     }
-    format!("{} of {} are taken.", decimal(used), decimal(usable))
+    let taken = format!("{} of {} are taken", decimal(used), decimal(usable));
+    match gauge.baseline {
+        Some(fresh) => format!("{taken}, a fresh one has {}.", decimal(fresh)),
+        None => format!("{taken}."),
+    }
 }
 
 /// What it is and what happens when it is full.
@@ -118,6 +127,12 @@ const fn why(gauge: &GaugeStatus) -> &'static str {
         (GaugeKind::GuestSessions, true) => "Cowork's tasks fail before they start.",
         (GaugeKind::GuestSessions, false) => {
             "Cowork keeps the files of its sessions on it; when it is full, every task fails before it starts."
+        }
+        (GaugeKind::GuestSessionsInodes, true) => {
+            "A disk can only hold so many files, and Cowork makes some for every task: tasks fail before they start, though space is left."
+        }
+        (GaugeKind::GuestSessionsInodes, false) => {
+            "A disk can only hold so many files, large or small; without room for more, every task fails before it starts."
         }
         (GaugeKind::GuestSystem, true) => "Cowork's tasks fail.",
         (GaugeKind::GuestSystem, false) => {
@@ -129,6 +144,9 @@ const fn why(gauge: &GaugeStatus) -> &'static str {
         (GaugeKind::HostBytes, _) => {
             "On a full disk work is lost, and Claude can lose its settings."
         }
+        (GaugeKind::GuestSystemInodes, _) => {
+            "A disk can only hold so many files, large or small: then tasks fail although space is left."
+        }
         (GaugeKind::HostInodes, _) => {
             "A disk can only hold so many files, large or small: then writing fails although space is left."
         }
@@ -139,10 +157,22 @@ const fn why(gauge: &GaugeStatus) -> &'static str {
 /// alone and frees a part at best (facts of the VM §6); nothing is said here about the other items.
 const fn remedy(gauge: &GaugeStatus) -> &'static str {
     match (gauge.kind, gauge.full) {
-        (GaugeKind::GuestSessions | GaugeKind::GuestSystem, false) => {
+        (
+            GaugeKind::GuestSessions
+            | GaugeKind::GuestSystem
+            | GaugeKind::GuestSessionsInodes
+            | GaugeKind::GuestSystemInodes,
+            false,
+        ) => {
             "In Claude, Help > Troubleshooting > Free Up Cowork Disk Space clears caches inside it and leaves chats alone."
         }
-        (GaugeKind::GuestSessions | GaugeKind::GuestSystem, true) => {
+        (
+            GaugeKind::GuestSessions
+            | GaugeKind::GuestSystem
+            | GaugeKind::GuestSessionsInodes
+            | GaugeKind::GuestSystemInodes,
+            true,
+        ) => {
             "If Cowork still starts, Help > Troubleshooting > Free Up Cowork Disk Space in Claude may make some room and leaves chats alone."
         }
         (GaugeKind::HostBytes, _) if gauge.memory => {
@@ -235,8 +265,8 @@ fn next_wall(status: &Status) -> String {
         .min_by_key(|gauge| gauge.forecast.full_at);
     let told = next.and_then(|gauge| {
         let until = span::until(&gauge.forecast, status.at)?;
-        let what = if gauge.kind == GaugeKind::HostInodes {
-            format!("the number of files on {}", subject(gauge))
+        let what = if !gauge.kind.in_bytes() {
+            format!("the number of files on {}", lower_the(&subject(gauge)))
         } else {
             lower_the(&subject(gauge))
         };

@@ -6,14 +6,20 @@ use crate::gauge::{GaugeKind, MeterKind};
 /// The longest a path gets in a name.
 const PATH_CHARS: usize = 32;
 
-/// The name of a gauge: `Sessions disk`, `Disk /`, `Memory /tmp`, `File count on /`.
+/// How the name of a gauge of inodes begins.
+pub(super) const FILE_COUNT: &str = "File count on ";
+
+/// The name of a gauge: `Sessions disk`, `Disk /`, `Memory /tmp`, `File count on /`,
+/// `File count on the sessions disk`.
 #[must_use]
 pub fn gauge_name(kind: GaugeKind, thing: &str, memory: bool) -> String {
     match kind {
         GaugeKind::GuestSessions => "Sessions disk".to_owned(),
         GaugeKind::GuestSystem => "System disk".to_owned(),
         GaugeKind::HostBytes => place(thing, memory),
-        GaugeKind::HostInodes => format!("File count on {}", mount_point(thing)),
+        GaugeKind::HostInodes => format!("{FILE_COUNT}{}", mount_point(thing)),
+        GaugeKind::GuestSessionsInodes => format!("{FILE_COUNT}the sessions disk"),
+        GaugeKind::GuestSystemInodes => format!("{FILE_COUNT}the system disk"),
     }
 }
 

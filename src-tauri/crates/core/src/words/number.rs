@@ -1,6 +1,6 @@
 //! Percents and rates.
 
-use crate::bytes::{decimal, grouped, whole_part};
+use crate::bytes::{decimal, grouped, ratio_part, whole_part};
 use crate::forecast::NoForecast;
 use crate::status::{ForecastState, ForecastView, GaugeStatus};
 use crate::time::Time;
@@ -21,6 +21,21 @@ pub fn percent(gauge: &GaugeStatus) -> String {
     } else {
         format!("{whole} %")
     }
+}
+
+/// How far a system disk is from a fresh one of its release, in points of what is usable: `3 % above a
+/// fresh one`. None where its release is not known.
+#[must_use]
+pub fn fresh(gauge: &GaugeStatus) -> Option<String> {
+    let (baseline, used) = (gauge.baseline?, gauge.used?);
+    let usable = ratio_part(used.saturating_add(gauge.available?));
+    let points = (ratio_part(used) - ratio_part(baseline)) / usable * 100.0;
+    let whole = whole_part(points.abs().round());
+    Some(match (whole, points > 0.0) {
+        (0, _) => "as full as a fresh one".to_owned(),
+        (_, true) => format!("{whole} % above a fresh one"),
+        (_, false) => format!("{whole} % below a fresh one"),
+    })
 }
 
 /// A rate with its sign: `+540 MB a day`, `-177 files a day`, `no change`.

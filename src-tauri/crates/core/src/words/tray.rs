@@ -69,7 +69,10 @@ fn line(gauge: &GaugeStatus, now: Time) -> String {
         return format!("{} full", gauge.name);
     }
     let amount = match gauge.kind {
-        GaugeKind::GuestSessions | GaugeKind::HostInodes => number::percent(gauge),
+        GaugeKind::GuestSessions
+        | GaugeKind::HostInodes
+        | GaugeKind::GuestSessionsInodes
+        | GaugeKind::GuestSystemInodes => number::percent(gauge),
         // Percent says nothing of a system disk, and little of a volume.
         GaugeKind::GuestSystem | GaugeKind::HostBytes => {
             format!("{} available", decimal(available))

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::bundle::{Owner, Profile};
-use crate::gauge::{GaugeId, Level, UnknownReason};
+use crate::gauge::{GaugeId, GaugeKind, Level, UnknownReason};
 use crate::paths::token;
 use crate::status::sample::{
     GB, NOW, filling, gauge, judged, parts, sessions, status, steady, unknown,
