@@ -1,21 +1,43 @@
-//! `sandtrayctl disk info`: what a guest's disk image holds.
+//! `sandtrayctl disk info`: what a guest's disk image holds, and what it takes on this computer.
 
 use std::path::Path;
 
 use sandtray_core::bytes::{Bytes, grouped};
 use sandtray_core::disk::{DiskView, ImageView};
+use sandtray_core::inside::DiskSizes;
 use sandtray_host::disk;
 
 use crate::output::{Done, Error, Output, printable, token};
 
 pub(crate) fn info(image: &Path, output: &mut Output) -> Result<Done, Error> {
-    let view = ImageView::from(&disk::read(image)?);
+    let image = disk::read(image)?;
+    let view = ImageView::from(&image);
     if output.json {
         output.json(&view)?;
     } else {
+        let chosen = image.sessions_disk().or_else(|| image.system_disk());
         print(&view, output)?;
+        print_sizes(&DiskSizes::new(&image, chosen), output)?;
     }
     Ok(Done::Well)
+}
+
+/// The three sizes of an image in one line.
+pub(crate) fn sizes(sizes: &DiskSizes) -> String {
+    let inside = match (sizes.guest_used, sizes.guest_size) {
+        (Some(used), Some(size)) => format!("{used} of {size} used inside"),
+        _ => "use inside unknown".to_owned(),
+    };
+    format!(
+        "{} long, {} on this computer, {inside}",
+        sizes.apparent, sizes.allocated
+    )
+}
+
+fn print_sizes(of: &DiskSizes, output: &Output) -> Result<(), Error> {
+    output.line("")?;
+    output.line(&sizes(of))?;
+    output.line(&of.sentence)
 }
 
 fn print(view: &ImageView, output: &Output) -> Result<(), Error> {

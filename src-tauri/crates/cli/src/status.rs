@@ -7,6 +7,7 @@ use sandtray_core::words;
 use sandtray_host::engine;
 use sandtray_host::walk::Progress;
 
+use crate::disk;
 use crate::output::{self, Done, Error, Output, printable};
 use crate::progress::Counter;
 
@@ -43,6 +44,7 @@ pub(crate) fn print(status: &Status, output: &Output) -> Result<(), Error> {
     output.table(&gauges, &[1])?;
     let meters: Vec<_> = status.meters.iter().map(meter_row).collect();
     output.table(&meters, &[1])?;
+    print_disks(status, output)?;
     for shape in &status.shapes {
         let place = printable(&shape.path.path);
         output.line(&format!(
@@ -56,6 +58,19 @@ pub(crate) fn print(status: &Status, output: &Output) -> Result<(), Error> {
     }
     for gap in status.gaps.iter().take(10) {
         output.line(&format!("cannot {}", output::gap(gap)))?;
+    }
+    Ok(())
+}
+
+/// The disks of every bundle: three sizes side by side, and under each why they differ.
+fn print_disks(status: &Status, output: &Output) -> Result<(), Error> {
+    for bundle in &status.bundles {
+        for disk in &bundle.disks {
+            let place = printable(&bundle.path.path);
+            let title = format!("{} in {place}", printable(&disk.name));
+            output.line(&format!("{title}: {}", disk::sizes(&disk.sizes)))?;
+            output.line(&format!("  {}", disk.sizes.sentence))?;
+        }
     }
     Ok(())
 }
@@ -95,7 +110,11 @@ fn room(gauge: &GaugeStatus) -> String {
     match (gauge.used, gauge.available) {
         (Some(used), Some(available)) => {
             let usable = used.saturating_add(available);
-            format!("{} available of {}", number(available), number(usable))
+            let left = format!("{} available of {}", number(available), number(usable));
+            match words::fresh(gauge) {
+                Some(fresh) => format!("{left}, {fresh}"),
+                None => left,
+            }
         }
         _ => String::new(),
     }

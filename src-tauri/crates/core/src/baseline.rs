@@ -128,10 +128,19 @@ impl Baselines {
     /// Takes a look at a system disk in its first day: the least counts, however often the disk is
     /// unpacked anew (#81427). A disk too full to be fresh is not believed.
     pub fn observe(&mut self, release: &Release, level: Level, at: Time) {
-        if !is_plausible(level.used, level) {
-            return;
+        if is_plausible(level.used, level) {
+            self.take(release, level.used, at);
         }
-        let used = level.used;
+    }
+
+    /// Adds what others saw.
+    pub fn merge(&mut self, other: &Self) {
+        for seen in &other.0 {
+            self.take(&seen.release, seen.used, seen.at);
+        }
+    }
+
+    fn take(&mut self, release: &Release, used: u64, at: Time) {
         match self.0.iter_mut().find(|seen| seen.release == *release) {
             Some(seen) if seen.used <= used => {}
             Some(seen) => (seen.used, seen.at) = (used, at),

@@ -114,6 +114,79 @@ fn the_system_disk_is_judged_by_what_is_available() {
     );
 }
 
+/// A system disk of 10 GB of which a fresh one of its release has `fresh` taken, all in MB.
+fn fresh_system(used: u64, fresh: u64) -> Gauge {
+    let mega = 1_000_000;
+    Gauge {
+        baseline: Some(fresh * mega),
+        ..gauge(GaugeKind::GuestSystem, used * mega, (10_000 - used) * mega)
+    }
+}
+
+#[test]
+fn a_system_disk_as_full_as_a_fresh_one_is_no_trouble() {
+    use Verdict::{Critical, Low, Ok};
+    // #37860: 86 % on its first day. A person may want to hear of it earlier than by default.
+    let early = Thresholds {
+        system_low_available: 2 * GB,
+        system_critical_available: GB,
+        ..Thresholds::default()
+    };
+    let verdict = |gauge: &Gauge| judge(gauge, &STEADY, None, &early, NOW).verdict;
+    for (used, fresh, expected) in [
+        (8_600, 8_600, Ok),
+        (8_600, 8_100, Ok),
+        (8_600, 8_099, Low),
+        (9_100, 8_600, Ok),
+        (9_101, 8_600, Critical),
+        // Less than fresh: emptied, or of a smaller build.
+        (8_600, 9_000, Ok),
+        // Truly full is critical, fresh or not (#95646).
+        (9_995, 9_900, Critical),
+        (10_000, 9_900, Critical),
+    ] {
+        let gauge = fresh_system(used, fresh);
+        assert_eq!(verdict(&gauge), expected, "{used} used, {fresh} when fresh");
+    }
+    // A release nobody knows is judged by bytes.
+    let unknown = Gauge {
+        baseline: None,
+        ..fresh_system(8_600, 8_600)
+    };
+    assert_eq!(verdict(&unknown), Low);
+    // What is soon full is told all the same.
+    let soon = filling(DAY / 2, Some(DAY));
+    let judged = judge(&fresh_system(8_600, 8_600), &soon, None, &early, NOW);
+    assert_eq!(
+        (judged.verdict, judged.cause),
+        (Critical, Some(Cause::Time))
+    );
+    // Only a system disk is ever fresh.
+    let sessions = Gauge {
+        baseline: Some(900 * GB),
+        ..sessions(900)
+    };
+    assert_eq!(verdict(&sessions), Critical);
+}
+
+#[test]
+fn a_system_disk_unpacked_anew_at_each_launch_is_low_only_while_it_is() {
+    use Verdict::{Low, Ok};
+    let looks = |used: &[u64]| {
+        let looks = used.iter().map(|used| (fresh_system(*used, 8_600), STEADY));
+        verdicts(&in_turn(looks.collect::<Vec<_>>()))
+    };
+    // #81427: it grows by a little and is fresh again at the next launch.
+    assert_eq!(looks(&[8_600, 8_900, 8_600, 9_000, 8_600]), [Ok; 5]);
+    assert_eq!(looks(&[8_600, 9_150, 8_600]), [Ok, Low, Ok]);
+    // A number that swings around the line is not told again and again: it has to come back to three
+    // points less.
+    assert_eq!(
+        looks(&[9_150, 9_090, 9_150, 8_810, 8_790]),
+        [Low, Low, Low, Low, Ok]
+    );
+}
+
 #[test]
 fn host_volumes_do_not_cry_wolf() {
     use Verdict::{Critical, Low, Ok};
@@ -184,20 +257,20 @@ fn host_volumes_do_not_cry_wolf() {
 
 #[test]
 fn inodes_end_at_their_own_percent() {
-    let inodes = |percent: u64| {
-        gauge(
-            GaugeKind::HostInodes,
-            percent * 1000,
-            (100 - percent) * 1000,
-        )
-    };
-    assert_eq!(once(&inodes(84), &STEADY).0, Verdict::Ok);
-    assert_eq!(
-        once(&inodes(85), &STEADY),
-        (Verdict::Low, Some(Cause::Percent))
-    );
-    assert_eq!(once(&inodes(95), &STEADY).0, Verdict::Critical);
-    assert_eq!(once(&inodes(100), &STEADY).1, Some(Cause::Full));
+    for kind in [
+        GaugeKind::HostInodes,
+        GaugeKind::GuestSessionsInodes,
+        GaugeKind::GuestSystemInodes,
+    ] {
+        let inodes = |percent: u64| gauge(kind, percent * 1000, (100 - percent) * 1000);
+        assert_eq!(once(&inodes(84), &STEADY).0, Verdict::Ok);
+        assert_eq!(
+            once(&inodes(85), &STEADY),
+            (Verdict::Low, Some(Cause::Percent))
+        );
+        assert_eq!(once(&inodes(95), &STEADY).0, Verdict::Critical);
+        assert_eq!(once(&inodes(100), &STEADY).1, Some(Cause::Full));
+    }
 }
 
 #[test]
@@ -207,6 +280,8 @@ fn time_to_full_counts_for_every_kind_where_it_is_known_well() {
         GaugeKind::GuestSystem,
         GaugeKind::HostBytes,
         GaugeKind::HostInodes,
+        GaugeKind::GuestSessionsInodes,
+        GaugeKind::GuestSystemInodes,
     ] {
         let sixty = gauge(kind, 600 * GB, 400 * GB);
         let time = Some(Cause::Time);

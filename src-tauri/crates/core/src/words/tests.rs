@@ -368,3 +368,59 @@ fn a_fault_of_our_own_is_told_in_the_menu() {
     );
     assert_eq!(decimal(1), "1 B");
 }
+
+/// A sessions disk with room for 655,360 files, `permille` of them there.
+fn files_of_sessions(permille: u64) -> Judged {
+    let used = 655_360 * permille / 1000;
+    let kind = GaugeKind::GuestSessionsInodes;
+    steady(gauge(kind, "Claude", used, 655_360 - used))
+}
+
+#[test]
+fn a_sessions_disk_with_room_and_without_inodes() {
+    insta::assert_snapshot!(all(&[steady(sessions(400)), files_of_sessions(970)]), @"");
+    insta::assert_snapshot!(all(&[steady(sessions(400)), files_of_sessions(1000)]), @"");
+}
+
+#[test]
+fn a_healthy_file_count_of_a_disk_stands_behind_everything_else() {
+    let gauges = [
+        files_of_sessions(10),
+        volume("/", 351 * GB, 143 * GB),
+        steady(sessions(400)),
+    ];
+    let names: Vec<String> = status(&gauges)
+        .gauges
+        .into_iter()
+        .map(|gauge| gauge.name)
+        .collect();
+    assert_eq!(
+        names,
+        ["Sessions disk", "Disk /", "File count on the sessions disk"]
+    );
+    assert!(!all(&gauges).contains("File count"), "{}", all(&gauges));
+}
+
+#[test]
+fn a_system_disk_is_told_by_its_distance_to_a_fresh_one() {
+    let of = |used: u64, baseline: Option<u64>| {
+        let mut system = gauge(GaugeKind::GuestSystem, "Claude", used, 10 * GB - used);
+        system.baseline = baseline;
+        one(system, Forecast::Steady { rate: 0.0 })
+    };
+    for (used, baseline, text) in [
+        (8_600_000_000, Some(8_600_000_000), "as full as a fresh one"),
+        (8_640_000_000, Some(8_600_000_000), "as full as a fresh one"),
+        (8_900_000_000, Some(8_600_000_000), "3 % above a fresh one"),
+        (6_900_000_000, Some(8_600_000_000), "17 % below a fresh one"),
+    ] {
+        assert_eq!(fresh(&of(used, baseline)).as_deref(), Some(text));
+    }
+    assert_eq!(fresh(&of(8_600_000_000, None)), None);
+    let tight = of(9_500_000_000, Some(8_600_000_000));
+    assert!(
+        advice(&tight).starts_with("9.50 GB of 10.0 GB are taken, a fresh one has 8.60 GB. "),
+        "{}",
+        advice(&tight)
+    );
+}

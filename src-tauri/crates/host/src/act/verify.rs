@@ -35,9 +35,9 @@ pub fn fills(os: Os, folder: &Path) -> Vec<(GaugeKind, Option<Bytes>)> {
     ]
     .into_iter()
     .map(|(role, kind)| {
-        let used = guest::image(os, names.iter().map(String::as_str), role)
-            .and_then(|name| guest::level(&folder.join(name), kind).ok())
-            .map(|(level, _)| Bytes(level.used));
+        let used = guest::image(os, names.iter().map(String::as_str), role).and_then(|name| {
+            guest::look(&folder.join(name), kind, |_, _, numbers| numbers.used).ok()
+        });
         (kind, used)
     })
     .collect()

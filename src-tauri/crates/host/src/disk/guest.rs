@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use sandtray_core::bundle::Role;
-use sandtray_core::gauge::{GaugeKind, Level, UnknownReason};
+use sandtray_core::disk::{Disk, Image, Numbers};
+use sandtray_core::gauge::{GaugeKind, UnknownReason};
 use sandtray_core::machine::Os;
-use sandtray_core::time::Time;
 
 /// The name of the image that a bundle uses for a role: after a move from one kind of machine to
 /// another both may lie there (deb#855), and only the one of this system is live.
@@ -27,11 +27,12 @@ pub(crate) fn image<'a>(
     )
 }
 
-/// The level of the filesystem that `kind` speaks of, and when the guest last said so.
-pub(crate) fn level(
+/// Reads the filesystem that `kind` speaks of and hands it over with its image and its numbers.
+pub(crate) fn look<T>(
     image: &Path,
     kind: GaugeKind,
-) -> Result<(Level, Option<Time>), (UnknownReason, String)> {
+    take: impl FnOnce(&Image, &Disk, &Numbers) -> T,
+) -> Result<T, (UnknownReason, String)> {
     let read = super::read(image)
         .map_err(|failure| (super::reason(&failure), failure.cause.to_string()))?;
     let chosen = match kind {
@@ -42,19 +43,9 @@ pub(crate) fn level(
         let cause = "it holds no filesystem that looks like the guest's".to_owned();
         return Err((UnknownReason::Unsupported, cause));
     };
-    // A disk that was shut down properly is now as it was then; one that is mounted lags.
-    let as_of = chosen
-        .numbers
-        .filter(|numbers| !numbers.clean)
-        .and_then(|numbers| numbers.as_of);
-    let cause = || {
-        chosen
-            .problem
-            .as_ref()
-            .map_or_else(String::new, |problem| problem.text.clone())
-    };
-    chosen
-        .level()
-        .map(|level| (level, as_of))
-        .map_err(|reason| (reason, cause()))
+    match (&chosen.numbers, &chosen.problem) {
+        (Some(numbers), _) => Ok(take(&read, chosen, numbers)),
+        (None, Some(problem)) => Err((problem.reason, problem.text.clone())),
+        (None, None) => Err((UnknownReason::Unsupported, String::new())),
+    }
 }

@@ -47,6 +47,7 @@ mod vhdx;
 mod volume;
 
 use std::path::Path;
+use std::time::SystemTime;
 
 use sandtray_core::disk::Image;
 
@@ -71,12 +72,15 @@ const OPERATION: &str = "read the disk image";
 pub fn read(path: &Path) -> Result<Image, Failure> {
     survey::settled(|| {
         let file = ImageFile::open(path)?;
-        Ok((survey::look(&file)?, file.linked))
+        Ok((survey::look(&file)?, file))
     })
-    .map(|(found, linked)| Image {
+    .map(|(found, file)| Image {
         path: path.to_owned(),
-        linked,
+        linked: file.linked,
         format: found.format,
+        apparent: file.apparent(),
+        allocated: file.allocated,
+        virtual_size: found.virtual_size,
         disks: found.disks,
     })
     .map_err(|cause| failure(path, cause))
@@ -96,6 +100,21 @@ pub(crate) fn ends(path: &Path, end: u64) -> Result<(Vec<u8>, Vec<u8>), Cause> {
         Ok(bytes)
     };
     Ok((take(head, 0)?, take(tail, length.saturating_sub(tail))?))
+}
+
+/// Most bytes of a companion file; those of interest are of 40.
+const COMPANION: u64 = 64;
+
+/// The content of a small file beside an image, and when it was written. Opened with an image's care: what
+/// stands in its place may be anything.
+pub(crate) fn companion(path: &Path) -> Result<(Vec<u8>, Option<SystemTime>), Cause> {
+    let file = ImageFile::open(path)?;
+    let length = file.length();
+    if length > COMPANION {
+        return Err(Cause::Unsupported("it is too large".to_owned()));
+    }
+    let content = source::fetch(&file, 0, length, "companion")?;
+    Ok((content, file.modified))
 }
 
 fn failure(path: &Path, cause: Cause) -> Failure {

@@ -22,6 +22,8 @@ const MOST_LOOKS: u32 = 5;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) format: Format,
+    /// Of the disk that the guest sees.
+    pub(super) virtual_size: Bytes,
     pub(super) disks: Vec<Disk>,
     /// The state that each disk's journal was in.
     marks: Vec<Option<Mark>>,
@@ -96,9 +98,11 @@ pub(super) fn look(file: &dyn ReadAt) -> Result<Found, Cause> {
         return Err(Cause::Corrupt("it is empty".to_owned()));
     }
     let container = Container::open(file)?;
-    let (disks, marks) = disks(&container.over(file))?.into_iter().unzip();
+    let disk = container.over(file);
+    let (disks, marks) = disks(&disk)?.into_iter().unzip();
     Ok(Found {
         format: container.format(),
+        virtual_size: Bytes(disk.length()),
         disks,
         marks,
     })

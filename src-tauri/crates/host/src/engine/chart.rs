@@ -92,6 +92,7 @@ pub(super) fn volume_gauges(mounted: &Mounted, prober: &mut Prober, now: Time) -
         kind,
         thing: volume.mount_point.display().to_string(),
         level,
+        baseline: None,
         as_of: now,
         memory: volume.memory,
         live: true,

@@ -13,6 +13,7 @@ mod count;
 mod disks;
 mod full;
 mod once;
+mod origin;
 mod run;
 mod state;
 mod targets;

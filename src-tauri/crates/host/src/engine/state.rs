@@ -159,9 +159,10 @@ impl State {
         self.look_gaps.clear();
         self.look_gaps.extend(self.located.gaps.iter().cloned());
         let bundles = &self.located.bundles;
+        let (history, gaps) = (&mut self.history, &mut self.look_gaps);
         let mut gauges = self
             .disks
-            .gauges(&self.machine, bundles, now, &mut self.look_gaps);
+            .gauges(&self.machine, bundles, history, now, gaps);
         for mounted in &self.volumes {
             gauges.extend(volume_gauges(mounted, &mut self.prober, now));
         }
@@ -366,6 +367,7 @@ impl State {
             meters: &self.meters,
             latch: &self.latch,
             bundles: &self.located.bundles,
+            disks: self.disks.shown(),
             temp_roots: &self.located.temp_roots,
             shapes: &self.shapes,
             homes: &self.homes,

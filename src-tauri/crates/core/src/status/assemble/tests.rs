@@ -2,7 +2,9 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::bundle::{Owner, Profile};
+use crate::bytes::{Allocated, Apparent};
 use crate::gauge::{GaugeId, GaugeKind, Level, UnknownReason};
+use crate::inside::{DiskId, DiskSizes};
 use crate::paths::token;
 use crate::status::sample::{
     GB, NOW, filling, gauge, judged, parts, sessions, status, steady, unknown,
@@ -223,5 +225,54 @@ fn the_levels_stay_what_they_were() {
     assert_eq!(
         (gauge.used, gauge.available, gauge.limit),
         (Some(used), Some(available), Some(limit))
+    );
+}
+
+#[test]
+fn a_bundle_shows_the_disks_that_are_its_own() {
+    let bundles = [
+        bundle(
+            Profile::Claude,
+            "/h/Claude/vm_bundles/claudevm.bundle",
+            true,
+        ),
+        bundle(Profile::Extra, "/h/work/vm_bundles/claudevm.bundle", false),
+    ];
+    let disk = |bundle: &Bundle, kind, role, allocated| BundleDisk {
+        disk: DiskId(GaugeId::new(kind, &bundle.id).0),
+        name: "image".into(),
+        role,
+        sizes: DiskSizes::unread(Apparent(10 * GB), Allocated(allocated)),
+    };
+    let disks = [
+        disk(&bundles[1], GaugeKind::GuestSessions, Role::SessionData, 1),
+        disk(&bundles[0], GaugeKind::GuestSessions, Role::SessionData, 2),
+        disk(&bundles[0], GaugeKind::GuestSystem, Role::System, 3),
+    ];
+    let latch = Latch::default();
+    let status = Status::assemble(&Parts {
+        bundles: &bundles,
+        disks: &disks,
+        ..parts(&[], &latch)
+    });
+    let allocated = |bundle: &BundleView| -> Vec<u64> {
+        let disks = bundle.disks.iter();
+        disks.map(|disk| disk.sizes.allocated.0).collect()
+    };
+    let shown: Vec<_> = status.bundles.iter().map(allocated).collect();
+    assert_eq!(shown, [vec![2, 3], vec![1]]);
+    let json = serde_json::to_value(&status.bundles[1].disks[0]).unwrap();
+    assert_eq!(
+        json,
+        serde_json::json!({
+            "disk": disks[0].disk,
+            "name": "image",
+            "role": "session_data",
+            "apparent": 10 * GB,
+            "allocated": 1,
+            "guest_used": null,
+            "guest_size": null,
+            "sentence": disks[0].sizes.sentence,
+        })
     );
 }

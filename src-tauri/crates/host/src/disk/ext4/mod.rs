@@ -120,6 +120,7 @@ pub(super) fn numbers(source: &dyn ReadAt, journal: &Journal) -> Result<Numbers,
     // No product can overflow: all counts are at most the blocks that were found to fit on the disk.
     let bytes = |blocks: u64| Bytes(blocks.saturating_mul(superblock.block_size.get()));
     Ok(Numbers {
+        whole: bytes(superblock.blocks),
         size: bytes(size),
         used: bytes(size.saturating_sub(free)),
         reserved: bytes(superblock.reserved),

@@ -15,6 +15,9 @@ use windows as system;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
+use std::time::SystemTime;
+
+use sandtray_core::bytes::{Allocated, Apparent};
 
 use crate::disk::source::ReadAt;
 use crate::error::Cause;
@@ -25,6 +28,10 @@ pub(super) struct ImageFile {
     length: u64,
     /// The path is a symbolic link.
     pub(super) linked: bool,
+    /// Blocks it takes on the host.
+    pub(super) allocated: Allocated,
+    /// When it was last written, where the system says so.
+    pub(super) modified: Option<SystemTime>,
 }
 
 impl ImageFile {
@@ -49,11 +56,19 @@ impl ImageFile {
         } else {
             file.seek(SeekFrom::End(0))?
         };
+        let allocated = system::allocated(path, &opened, length)?;
         Ok(Self {
             file,
             length,
             linked,
+            allocated,
+            modified: opened.modified().ok(),
         })
+    }
+
+    /// Its length as `ls -l` says.
+    pub(super) const fn apparent(&self) -> Apparent {
+        Apparent(self.length)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 use rustix::fs::OFlags;
+use sandtray_core::bytes::Allocated;
 
 use super::refused;
 use crate::error::Cause;
@@ -33,6 +34,15 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
         .read(true)
         .custom_flags(flags.bits().cast_signed())
         .open(path)
+}
+
+/// Blocks that an open file takes; a device takes all of its length.
+pub(super) fn allocated(_path: &Path, opened: &Metadata, length: u64) -> io::Result<Allocated> {
+    Ok(Allocated(if opened.is_file() {
+        opened.blocks().saturating_mul(512)
+    } else {
+        length
+    }))
 }
 
 /// Fills `buffer` from `offset` on.

@@ -5,8 +5,11 @@ use std::io;
 use std::os::windows::fs::FileExt;
 use std::path::Path;
 
+use sandtray_core::bytes::Allocated;
+
 use super::refused;
 use crate::error::Cause;
+use crate::walk;
 
 /// Accepts regular files.
 pub(super) fn check(metadata: &Metadata) -> Result<(), Cause> {
@@ -23,6 +26,15 @@ pub(super) fn check(metadata: &Metadata) -> Result<(), Cause> {
 /// opening, renaming or deleting its own disk.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     File::open(path)
+}
+
+/// Blocks that a file takes. The walker knows how to ask; it does not follow links, so they are resolved.
+pub(super) fn allocated(path: &Path, _opened: &Metadata, _length: u64) -> io::Result<Allocated> {
+    let real = std::fs::canonicalize(path)?;
+    match walk::measure(&real, &walk::Options::default()) {
+        Ok(tree) => Ok(tree.usage.allocated),
+        Err(failure) => Err(io::Error::other(failure.cause.to_string())),
+    }
 }
 
 /// Fills `buffer` from `offset` on.

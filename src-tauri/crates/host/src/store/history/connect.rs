@@ -13,6 +13,7 @@ impl History {
                 self.base = None;
                 self.lock = None;
                 self.latch_changed = true;
+                self.baselines_changed = true;
                 self.connect(now);
             }
             Mode::Following => self.connect(now),
@@ -45,6 +46,7 @@ impl History {
             // The owner records the same; and series are numbered as it has them from here on.
             self.pending = Pending::default();
             self.latch_changed = false;
+            self.baselines_changed = false;
         }
         if !self.can_write() {
             self.look();
@@ -110,6 +112,7 @@ impl History {
         })?;
         let back = base.state(BACK_SINCE)?;
         self.load_latch(base)?;
+        self.load_baselines(base)?;
         self.take_series(series, |place| newest.get(&place).copied().flatten());
         self.newest = self.known.iter().filter_map(|known| known.newest).max();
         self.back_since = back.and_then(|text| text.parse().ok());
@@ -192,7 +195,8 @@ impl History {
         let result = base
             .count_again()
             .and_then(|()| base.series())
-            .and_then(|series| self.load_latch(&base).map(|()| series));
+            .and_then(|series| self.load_latch(&base).map(|()| series))
+            .and_then(|series| self.load_baselines(&base).map(|()| series));
         match result {
             Ok(series) => {
                 let waiting = !matches!(self.mode, Mode::Refused(_));
@@ -273,6 +277,7 @@ impl History {
         }
         // The new file has to get what the old one had.
         self.latch_changed = true;
+        self.baselines_changed = true;
         self.back_changed = self.back_since.is_some();
         Ok(())
     }

@@ -246,6 +246,9 @@ impl History {
                     }
                 }
             }
+            if self.baselines_changed {
+                chunk.state.extend(baselines::row(&self.baselines));
+            }
             if self.back_changed {
                 let text = self.back_since.map(|since| since.to_string());
                 chunk.state.push((BACK_SINCE, text.unwrap_or_default()));
@@ -268,6 +271,7 @@ impl History {
         }
         self.pending.events.clear();
         self.latch_changed = false;
+        self.baselines_changed = false;
         self.back_changed = false;
         let known = &self.known;
         for minute in &mut self.pending.minutes {

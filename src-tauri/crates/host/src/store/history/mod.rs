@@ -18,6 +18,7 @@
 
 mod aside;
 mod base;
+mod baselines;
 mod connect;
 mod flush;
 mod page;
@@ -30,6 +31,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
+use sandtray_core::baseline::Baselines;
 use sandtray_core::gauge::GaugeId;
 use sandtray_core::history::{Event, Point, Tier, Unit};
 use sandtray_core::notice::Latch;
@@ -117,6 +119,8 @@ pub struct History {
     pending: Pending,
     latch: Latch,
     latch_changed: bool,
+    baselines: Baselines,
+    baselines_changed: bool,
     newest: Option<i64>,
     back_since: Option<i64>,
     back_changed: bool,
@@ -159,6 +163,8 @@ impl History {
             pending: Pending::default(),
             latch: Latch::default(),
             latch_changed: false,
+            baselines: Baselines::default(),
+            baselines_changed: false,
             newest: None,
             back_since: None,
             back_changed: false,

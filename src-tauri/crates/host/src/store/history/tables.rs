@@ -20,6 +20,8 @@ const RECORD: &str = "record in the history";
 
 /// Name of the row that holds the latch as JSON.
 pub(super) const LATCH: &str = "latch";
+/// Name of the row that holds what fresh system disks used, as JSON.
+pub(super) const BASELINES: &str = "baselines";
 /// Name of the row that holds since when the clock is behind the newest point.
 pub(super) const BACK_SINCE: &str = "back_since";
 

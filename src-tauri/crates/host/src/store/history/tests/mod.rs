@@ -4,6 +4,7 @@
 mod beside;
 mod clock;
 mod damage;
+mod fresh;
 mod full;
 mod killed;
 mod rings;
