@@ -378,8 +378,20 @@ fn files_of_sessions(permille: u64) -> Judged {
 
 #[test]
 fn a_sessions_disk_with_room_and_without_inodes() {
-    insta::assert_snapshot!(all(&[steady(sessions(400)), files_of_sessions(970)]), @"");
-    insta::assert_snapshot!(all(&[steady(sessions(400)), files_of_sessions(1000)]), @"");
+    insta::assert_snapshot!(all(&[steady(sessions(400)), files_of_sessions(970)]), @r#"
+    The sessions disk has room for only 19,661 more files
+    635,699 of 655,360 files exist. A disk can only hold so many files, large or small; without room for more, every task fails before it starts. In Claude, Help > Troubleshooting > Free Up Cowork Disk Space clears caches inside it and leaves chats alone.
+    [Sandtray · File count on the sessions disk 96 %, steady]
+    - File count on the sessions disk 96 %, steady
+    - Sessions disk 40 %, steady
+    "#);
+    insta::assert_snapshot!(all(&[steady(sessions(400)), files_of_sessions(1000)]), @r#"
+    The sessions disk cannot hold one more file
+    655,360 of 655,360 files exist. A disk can only hold so many files, and Cowork makes some for every task: tasks fail before they start, though space is left. If Cowork still starts, Help > Troubleshooting > Free Up Cowork Disk Space in Claude may make some room and leaves chats alone.
+    [Sandtray · File count on the sessions disk full]
+    - File count on the sessions disk full
+    - Sessions disk 40 %, steady
+    "#);
 }
 
 #[test]

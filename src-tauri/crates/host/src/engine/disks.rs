@@ -221,3 +221,6 @@ fn chosen<'a>(machine: &Machine, bundle: &'a Bundle, role: Role) -> Option<&'a B
     let name = guest::image(machine.os, names, role)?;
     bundle.files.iter().find(|file| file.name == name)
 }
+
+#[cfg(test)]
+mod tests;

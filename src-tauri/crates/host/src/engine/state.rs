@@ -202,12 +202,16 @@ impl State {
 
     /// Gives the history a point of every gauge that is known now, and marks steps.
     pub(super) fn record(&mut self, now: Time) {
-        let round: Vec<_> = self
+        // Inodes of a guest disk come, go and fall with its bytes, whose mark says it.
+        let (marking, other): (Vec<_>, Vec<_>) = self
             .gauges
             .iter()
-            .filter_map(|judged| gauge_reading(&judged.gauge))
-            .collect();
+            .map(|judged| &judged.gauge)
+            .partition(|gauge| gauge.kind.in_bytes() || !gauge.kind.is_guest());
+        let mut round: Vec<_> = marking.into_iter().filter_map(gauge_reading).collect();
+        let other: Vec<_> = other.into_iter().filter_map(gauge_reading).collect();
         self.mark_changes(&round, now);
+        round.extend(other);
         self.history.record_all(now, &round, &self.latch);
         self.recorded_at = Some(now);
     }
