@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { ago, amount, band, counted, decimal, grouped, groupedTick, halves, near, percent, rate, tick, visible } from './format';
+import { ago, amount, band, counted, decimal, fresh, grouped, groupedTick, halves, near, percent, rate, tick, visible } from './format';
 
 const at = (text: string) => Date.parse(`${text}Z`) / 1000;
 const NOW = at('2026-11-29T13:12:00');
@@ -138,5 +138,21 @@ describe('names', () => {
     const odd = `/${'🙂'.repeat(40)}`;
     expect(halves(odd).join('')).toBe(odd);
     expect(halves(odd)[1]).not.toMatch(/^[\udc00-\udfff]/);
+  });
+});
+
+describe('a system disk beside a fresh one of its release', () => {
+  // The table of `core::words::tests`: the window and the command line say the same.
+  test.each([
+    [8.6e9, 8.6e9, 'as full as a fresh one'],
+    [8.64e9, 8.6e9, 'as full as a fresh one'],
+    [8.9e9, 8.6e9, '3 % above a fresh one'],
+    [6.9e9, 8.6e9, '17 % below a fresh one'],
+  ])('of %d bytes used, %d of them when fresh, is %s', (used, baseline, text) => {
+    expect(fresh({ used, baseline, available: 10e9 - used })).toBe(text);
+  });
+  test('is told by nothing where either is not known', () => {
+    expect(fresh({ used: 8.6e9, baseline: null, available: 1e9 })).toBeNull();
+    expect(fresh({ used: null, baseline: 8.6e9, available: null })).toBeNull();
   });
 });

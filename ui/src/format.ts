@@ -2,6 +2,7 @@
 // text; `decimal` prints exactly what Rust's `core::bytes::decimal` prints, and the tests hold the
 // same table.
 
+import type { GaugeKind } from './bindings/GaugeKind';
 import type { GaugeStatus } from './bindings/GaugeStatus';
 import type { Time } from './bindings/Time';
 import { words } from './words';
@@ -80,6 +81,17 @@ export function percent(gauge: Pick<GaugeStatus, 'percent' | 'available' | 'used
   if (gauge.percent === null) return words.noNumber;
   const whole = Math.min(Math.floor(gauge.percent), gauge.available === 0 ? 100 : 99);
   return whole === 0 && (gauge.used ?? 0) > 0 ? words.underOne : words.percent(whole);
+}
+
+/** Whether a gauge counts bytes; the others count inodes. */
+export const inBytes = (kind: GaugeKind) => !kind.endsWith('_inodes');
+
+/** How far a system disk is from a fresh one of its release, as `core::words::fresh` says it. */
+export function fresh({ baseline, used, available }: Pick<GaugeStatus, 'baseline' | 'used' | 'available'>): string | null {
+  if (baseline === null || used === null || available === null) return null;
+  const points = Math.round((Math.abs(used - baseline) / (used + available)) * 100);
+  if (points === 0) return words.gauge.fresh;
+  return used > baseline ? words.gauge.aboveFresh(words.percent(points)) : words.gauge.belowFresh(words.percent(points));
 }
 
 /** Rounds to two significant digits: a slope is never known better than that. */

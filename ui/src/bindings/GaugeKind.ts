@@ -3,4 +3,4 @@
 /**
  * What a gauge measures; decides unit, thresholds and words.
  */
-export type GaugeKind = "guest_sessions" | "guest_system" | "host_bytes" | "host_inodes";
+export type GaugeKind = "guest_sessions" | "guest_system" | "host_bytes" | "host_inodes" | "guest_sessions_inodes" | "guest_system_inodes";

@@ -44,6 +44,10 @@ limit: number | null,
  */
 percent: number | null, 
 /**
+ * What a fresh system disk of this release uses; none where unknown and for other kinds.
+ */
+baseline: number | null, 
+/**
  * The judged state.
  */
 verdict: Verdict, 

@@ -5,6 +5,7 @@ import type { History } from '../bindings/History';
 import type { Series } from '../bindings/Series';
 import type { Unit } from '../bindings/Unit';
 import type { Status } from '../bindings/Status';
+import { inBytes } from '../format';
 import { words } from '../words';
 
 export const GROUPS = ['gauges', 'bundles', 'roots'] as const;
@@ -87,7 +88,7 @@ export function firstLines(all: readonly Choice[], status: Status): GaugeId[] {
   // A line without a point would promise something that is not there.
   const drawable = all.filter((choice) => choice.series.points.length > 0);
   const has = (id: GaugeId | null): id is GaugeId => id !== null && drawable.some((choice) => choice.id === id);
-  const guests = status.gauges.filter((gauge) => gauge.kind.startsWith('guest_') && gauge.live).map((gauge) => gauge.id);
+  const guests = status.gauges.filter((gauge) => gauge.kind.startsWith('guest_') && inBytes(gauge.kind) && gauge.live).map((gauge) => gauge.id);
   const lines = new Set<GaugeId>();
   const worst = status.gauges.find((gauge) => gauge.id === status.worst);
   if (has(status.worst) && worst !== undefined && (guests.length === 0 || worst.verdict !== 'ok')) lines.add(status.worst);

@@ -6,6 +6,7 @@ import type { Point } from '../bindings/Point';
 import type { Range } from '../bindings/Range';
 import type { Series } from '../bindings/Series';
 import type { Status } from '../bindings/Status';
+import { inBytes } from '../format';
 import { DAY, HOUR, NOW } from './parts';
 
 const SPANS: Record<Range, [seconds: number, step: number]> = {
@@ -65,7 +66,7 @@ export function historyOf(status: Status, past: Past, range: Range): History {
   for (const gauge of status.gauges) {
     const jump = gauge.kind === 'guest_sessions' && gauge.live ? past.emptied : null;
     const rate = gauge.forecast.rate_per_day ?? (gauge.used ?? 0) * 0.001;
-    add(gauge.id, gauge.name, gauge.kind === 'host_inodes' ? 'entries' : 'bytes', gauge.used, gauge.limit, rate, jump, 1);
+    add(gauge.id, gauge.name, inBytes(gauge.kind) ? 'bytes' : 'entries', gauge.used, gauge.limit, rate, jump, 1);
     if (jump !== null && NOW - jump * DAY > begin) events.push({ at: Math.round(NOW - jump * DAY), id: gauge.id, kind: 'stepped_down' });
     if (NOW - past.days * DAY > from) events.push({ at: Math.round(NOW - past.days * DAY), id: gauge.id, kind: 'appeared' });
   }

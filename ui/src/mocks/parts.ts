@@ -1,5 +1,6 @@
 // The small pieces that scenarios are made of: whole values with plain defaults.
 
+import type { BundleDisk } from '../bindings/BundleDisk';
 import type { BundleView } from '../bindings/BundleView';
 import type { ForecastView } from '../bindings/ForecastView';
 import type { GaugeStatus } from '../bindings/GaugeStatus';
@@ -44,6 +45,7 @@ export function gauge(own: Partial<GaugeStatus> & Pick<GaugeStatus, 'id' | 'kind
     used: null,
     available: null,
     limit: used === null || available === null ? null : used + available,
+    baseline: null,
     percent: used === null || available === null ? null : (used / (used + available)) * 100,
     verdict: used === null ? 'unknown' : 'ok',
     cause: null,
@@ -80,6 +82,17 @@ export function rootMeters(of: TempRootView, bytes: number, entries: number, own
   ];
 }
 
+/** A disk that was looked into, or not where nothing is known of its inside. */
+export function disk(own: Partial<BundleDisk> & Pick<BundleDisk, 'disk' | 'name' | 'role' | 'allocated'>): BundleDisk {
+  return {
+    apparent: 10_737_418_240,
+    guest_used: null,
+    guest_size: null,
+    sentence: 'Empty parts of the file take no room on this computer. How much of it is used inside is not known now, and so is what could be given back.',
+    ...own,
+  };
+}
+
 export function bundle(own: Partial<BundleView> & Pick<BundleView, 'id' | 'path'>): BundleView {
   return {
     profile: 'claude',
@@ -96,6 +109,7 @@ export function bundle(own: Partial<BundleView> & Pick<BundleView, 'id' | 'path'
       { name: 'smol-bin.img', role: 'tools', apparent: 52_428_800, allocated: 52_428_800 },
       { name: 'vmlinuz', role: 'boot', apparent: 14_200_000, allocated: 14_200_832 },
     ],
+    disks: [],
     ...own,
   };
 }

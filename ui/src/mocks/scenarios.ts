@@ -7,6 +7,7 @@ import {
   bundle,
   bundleMeter,
   DAY,
+  disk,
   empty,
   filling,
   gauge,
@@ -37,7 +38,23 @@ const HOST = 'host_bytes:a1';
 const INODES = 'host_inodes:a1';
 
 const PATH = '/home/ada/.config/Claude/vm_bundles/claudevm.bundle';
-const cowork = bundle({ id: 'c0ffee', path: PATH });
+const cowork = bundle({
+  id: 'c0ffee',
+  path: PATH,
+  disks: [
+    disk({
+      disk: SESSIONS,
+      name: 'sessiondata.img',
+      role: 'session_data',
+      allocated: 8_540_000_000,
+      guest_used: 2_880_000_000,
+      guest_size: 9_800_000_000,
+      sentence:
+        'Empty parts of the file take no room on this computer. Up to 5.66 GB of what it takes is not used inside any more: deleting files in the sandbox gives this computer nothing back by itself, only compacting the disk or a reset does.',
+    }),
+    disk({ disk: SYSTEM, name: 'rootfs.img', role: 'system', allocated: 5_630_000_000 }),
+  ],
+});
 const tmp = root({ id: 't1', path: '/tmp' });
 /** Each job has its own; they are measured as one. */
 const jobs = [1, 2, 3].map((at) => root({ id: `j${at}`, path: `/home/ada/.claude/jobs/7f31c${at}/tmp`, why: 'job_temp', owner: 'own' }));
@@ -53,9 +70,11 @@ const fine: Status = {
   worst: SESSIONS,
   gauges: [
     gauge({ id: SESSIONS, kind: 'guest_sessions', name: 'Sessions disk', detail: PATH, used: 2.88 * GB, available: 6.42 * GB, limit: 9.3 * GB, forecast: filling(0.053 * GB, 121, 95, 160) }),
-    gauge({ id: SYSTEM, kind: 'guest_system', name: 'System disk', detail: PATH, used: 5.9 * GB, available: 3.7 * GB, limit: 9.6 * GB, forecast: steady(900_000) }),
+    gauge({ id: SYSTEM, kind: 'guest_system', name: 'System disk', detail: PATH, used: 5.9 * GB, available: 3.7 * GB, limit: 9.6 * GB, baseline: 5.6 * GB, forecast: steady(900_000) }),
     gauge({ id: HOST, kind: 'host_bytes', name: 'Disk /', detail: '/', used: 351 * GB, available: 143 * GB, limit: 494 * GB, forecast: filling(0.9 * GB, 158, 120, null) }),
     gauge({ id: INODES, kind: 'host_inodes', name: 'File count on /', detail: '/', used: 1_203_441, available: 29_316_559, limit: 30_520_000, forecast: steady(3120) }),
+    gauge({ id: 'guest_sessions_inodes:c0ffee', kind: 'guest_sessions_inodes', name: 'File count on the sessions disk', detail: PATH, used: 48_211, available: 607_149, limit: 655_360, forecast: steady(310) }),
+    gauge({ id: 'guest_system_inodes:c0ffee', kind: 'guest_system_inodes', name: 'File count on the system disk', detail: PATH, used: 201_400, available: 1_088_600, limit: 1_290_000, forecast: steady(0) }),
   ],
   meters: [bundleMeter(cowork, { rate_per_day: 0.053 * GB }), ...rootMeters(tmp, 0.41 * GB, 2148, {}, 0.03), ...rootMeters(claudeTmp, 38_000_000, 312)],
   bundles: [cowork],
@@ -118,7 +137,7 @@ const nothing: Status = {
   summary: 'No sandbox storage found yet',
   advice: 'Claude’s Cowork has made no disks here and no folder of Claude Code was found. Disks and temp folders are watched meanwhile.',
   worst: HOST,
-  gauges: fine.gauges.slice(2),
+  gauges: fine.gauges.slice(2, 4),
   meters: rootMeters(tmp, 12_000_000, 214),
   temp_roots: [tmp],
 };

@@ -95,6 +95,23 @@ describe('gauges', () => {
     await open(scenarios.unknown);
     expect(said(card('Memory /tmp'))).toContain('This is memory');
   });
+  test('of files on the sandbox’s disks are one press away as long as they are fine', async () => {
+    await open(scenarios.fine);
+    const name = 'Show only File count on the sessions disk in the chart';
+    expect(screen.queryByRole('button', { name })).toBeNull();
+    await press('Show 2 more');
+    expect(said(card('File count on the sessions disk'))).toContain('607,149 available of 655,360 files');
+    await press('Show fewer');
+    expect(screen.queryByRole('button', { name })).toBeNull();
+    const gauges = scenarios.fine.status!.gauges.map((gauge) => (gauge.kind === 'guest_sessions_inodes' ? { ...gauge, verdict: 'low' as const } : gauge));
+    await backend.tell({ ...scenarios.fine.status!, gauges });
+    expect(await screen.findByRole('button', { name })).toBeTruthy();
+  });
+  test('of a system disk say how far it is from a fresh one', async () => {
+    await open(scenarios.fine);
+    expect(said(card('System disk'))).toContain('3 % above a fresh one');
+    expect(said(card('Sessions disk'))).not.toContain('fresh');
+  });
   test('beyond the first eight are one press away', async () => {
     await open(scenarios.huge);
     expect(screen.getAllByRole('button', { name: /^Show only/ })).toHaveLength(8);
@@ -244,6 +261,15 @@ test('bundles list every file with both sizes', async () => {
   const rows = screen.getAllByRole('row', { hidden: true }).map(said);
   expect(rows.some((row) => /condadata\.img.*53\.7 GB.*0 B/.test(row))).toBe(true);
   expect(screen.getByText('Reached through a link')).toBeTruthy();
+});
+
+test('a bundle’s disks have three sizes side by side, and a sentence why they differ', async () => {
+  await open(scenarios.fine);
+  const rows = screen.getAllByRole('row', { hidden: true }).map(said);
+  expect(rows.some((row) => /sessiondata\.img.*10\.7 GB.*8\.54 GB.*2\.88 GB of 9\.80 GB/.test(row))).toBe(true);
+  expect(rows.some((row) => /rootfs\.img.*10\.7 GB.*5\.63 GB.*unknown/.test(row))).toBe(true);
+  expect(screen.getByText(/Up to 5\.66 GB of what it takes is not used inside any more/)).toBeTruthy();
+  expect(screen.getByText(/How much of it is used inside is not known now/)).toBeTruthy();
 });
 
 test('faults of Sandtray itself are told until they are gone', async () => {

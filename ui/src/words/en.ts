@@ -104,11 +104,17 @@ export const en = {
       guest_system: null,
       host_bytes: null,
       host_inodes: 'files',
+      guest_sessions_inodes: 'files',
+      guest_system_inodes: 'files',
     } satisfies Record<GaugeKind, string | null>,
     list: 'How full everything is',
     of: (available: string, usable: string) => `${available} available of ${usable}`,
     /** For the tooltip, where a part is kept for the system. */
     inAll: (limit: string) => `${limit} in all, the rest is reserved`,
+    /** As `core::words::fresh` says it. */
+    fresh: 'as full as a fresh one',
+    aboveFresh: (points: string) => `${points} above a fresh one`,
+    belowFresh: (points: string) => `${points} below a fresh one`,
     asOf: (when: string) => `as of ${when}`,
     memory: 'This is memory',
     memoryWhy: 'Files here are kept in memory: when it is full, memory is.',
@@ -251,6 +257,9 @@ export const en = {
     role: 'What it is',
     apparent: 'Length',
     allocated: 'On disk',
+    inside: 'Used inside',
+    /** What the sandbox sees of a disk: used, and of how much. */
+    insideOf: (used: string, size: string) => `${used} of ${size}`,
     roles: {
       system: 'System disk',
       session_data: 'Sessions disk',

@@ -214,7 +214,9 @@ impl Image {
     pub fn enlarged(&self, disk: &Disk) -> Option<Bytes> {
         let whole = disk.numbers.as_ref()?.whole;
         let parts: Bytes = self.disks.iter().map(|disk| disk.length).sum();
-        let unused = self.virtual_size.saturating_sub(parts) + disk.length.saturating_sub(whole);
+        let outside = self.virtual_size.saturating_sub(parts);
+        let beyond = disk.length.saturating_sub(whole);
+        let unused: Bytes = [outside, beyond].into_iter().sum();
         // Tables, alignment and a last group that was too small to be one take next to nothing.
         let is_much = ratio_part(unused.0) > ratio_part(whole.0) * ENLARGED;
         is_much.then_some(self.virtual_size)

@@ -2,7 +2,7 @@
 
 import type { GaugeStatus } from '../../bindings/GaugeStatus';
 import type { Time } from '../../bindings/Time';
-import { band, rate } from '../../format';
+import { band, inBytes, rate } from '../../format';
 import { words } from '../../words';
 
 const DAY = 86_400;
@@ -12,7 +12,7 @@ export function leads(gauge: GaugeStatus, now: Time): string[] {
   const { state, rate_per_day, full_at, earliest, latest, reason } = gauge.forecast;
   if (gauge.full) return [words.forecast.fullNow];
   const soon = full_at !== null && full_at - now < 2 * DAY;
-  const pace = rate_per_day === null ? null : rate(rate_per_day, gauge.kind !== 'host_inodes', soon);
+  const pace = rate_per_day === null ? null : rate(rate_per_day, inBytes(gauge.kind), soon);
   const parts = pace === null ? [] : [pace];
   switch (state) {
     case 'filling':
