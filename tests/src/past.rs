@@ -37,8 +37,8 @@ pub fn write(machine: &Machine, status: &Status) -> Result<(), Failure> {
             limit: gauge.limit,
         };
         let shape = match gauge.kind {
-            GaugeKind::GuestSessions => Shape::Sessions,
-            GaugeKind::GuestSystem => Shape::Flat,
+            GaugeKind::GuestSessions | GaugeKind::GuestSessionsInodes => Shape::Sessions,
+            GaugeKind::GuestSystem | GaugeKind::GuestSystemInodes => Shape::Flat,
             GaugeKind::HostBytes | GaugeKind::HostInodes => Shape::Slow,
         };
         history.import(&meta, shape.line(now, used))?;

@@ -52,7 +52,16 @@ const cowork = bundle({
       sentence:
         'Empty parts of the file take no room on this computer. Up to 5.66 GB of what it takes is not used inside any more: deleting files in the sandbox gives this computer nothing back by itself, only compacting the disk or a reset does.',
     }),
-    disk({ disk: SYSTEM, name: 'rootfs.img', role: 'system', allocated: 5_630_000_000 }),
+    disk({
+      disk: SYSTEM,
+      name: 'rootfs.img',
+      role: 'system',
+      allocated: 5_630_000_000,
+      guest_used: 5_900_000_000,
+      guest_size: 9_800_000_000,
+      sentence:
+        'Empty parts of the file take no room on this computer. Nearly all it takes is used inside, and deleting files there gives this computer nothing back by itself.',
+    }),
   ],
 });
 const tmp = root({ id: 't1', path: '/tmp' });
@@ -228,6 +237,7 @@ const second = bundle({
     { name: 'rootfs.img.zst.partial', role: 'partial', apparent: 612_000_000, allocated: 612_003_840 },
     { name: 'sessiondata.img', role: 'session_data', apparent: 10_737_418_240, allocated: 1_310_000_000 },
   ],
+  disks: [disk({ disk: 'guest_sessions:beef', name: 'sessiondata.img', role: 'session_data', allocated: 1_310_000_000 })],
 });
 const twoBundles: Status = {
   ...low,

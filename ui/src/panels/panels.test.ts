@@ -264,10 +264,10 @@ test('bundles list every file with both sizes', async () => {
 });
 
 test('a bundle’s disks have three sizes side by side, and a sentence why they differ', async () => {
-  await open(scenarios.fine);
+  await open(scenarios.bundles);
   const rows = screen.getAllByRole('row', { hidden: true }).map(said);
   expect(rows.some((row) => /sessiondata\.img.*10\.7 GB.*8\.54 GB.*2\.88 GB of 9\.80 GB/.test(row))).toBe(true);
-  expect(rows.some((row) => /rootfs\.img.*10\.7 GB.*5\.63 GB.*unknown/.test(row))).toBe(true);
+  expect(rows.some((row) => /sessiondata\.img.*10\.7 GB.*1\.31 GB.*unknown/.test(row))).toBe(true);
   expect(screen.getByText(/Up to 5\.66 GB of what it takes is not used inside any more/)).toBeTruthy();
   expect(screen.getByText(/How much of it is used inside is not known now/)).toBeTruthy();
 });
