@@ -22,7 +22,7 @@ pub use headline::{advice, headline, notice, summary};
 pub use name::{bundle_name, gauge_name, meter_name, middle};
 pub use number::{forecast, fresh, percent, rate};
 pub use refusal::refusal;
-pub use sizes::sizes;
+pub use sizes::{GuestSizes, sizes};
 pub use span::{about, age, until};
 pub use tray::{menu_lines, tooltip};
 

@@ -16,7 +16,7 @@ use crate::measurement::Gap;
 use crate::paths::PathText;
 use crate::rescue::{Receipt, Refusal};
 use crate::time::Time;
-use crate::words;
+use crate::words::{self, GuestSizes};
 
 /// How many homes count as the newest: the ones a person is likely to be working in.
 pub const NEWEST: usize = 10;
@@ -58,7 +58,11 @@ impl DiskSizes {
         Self::made(
             image.apparent,
             image.allocated,
-            numbers.map(|numbers| (numbers.used, numbers.size)),
+            numbers.map(|numbers| GuestSizes {
+                used: numbers.used,
+                size: numbers.size,
+                overhead: numbers.whole.saturating_sub(numbers.size),
+            }),
             enlarged,
         )
     }
@@ -72,16 +76,15 @@ impl DiskSizes {
     fn made(
         apparent: Apparent,
         allocated: Allocated,
-        guest: Option<(Bytes, Bytes)>,
+        guest: Option<GuestSizes>,
         enlarged: Option<Bytes>,
     ) -> Self {
-        let (guest_used, guest_size) = guest.unzip();
         Self {
             apparent,
             allocated,
-            guest_used,
-            guest_size,
-            sentence: words::sizes(apparent, allocated, guest_used, guest_size, enlarged),
+            guest_used: guest.map(|guest| guest.used),
+            guest_size: guest.map(|guest| guest.size),
+            sentence: words::sizes(apparent, allocated, guest, enlarged),
         }
     }
 }

@@ -3,12 +3,24 @@
 //! `ls` says 10 GB, `du` 5.6 GB, the guest 86 %, and all three are true. What blocks were taken once stay
 //! taken (#65577): the guest deletes files in its own books alone. What that leaves on the host, allocated
 //! minus used inside, is given back by compacting the image or by a new disk, and by nothing else. It is
-//! always "up to": tables and journal of the guest's filesystem take room that it counts as nobody's use.
+//! always "up to": tables and journal of the guest's filesystem take room that it counts as nobody's use,
+//! and where they may be all of it nothing is promised.
 
 use crate::bytes::{Allocated, Apparent, Bytes, ratio_part};
 
 /// A difference smaller than this part of the whole explains nothing.
 const WORTH: f64 = 0.1;
+
+/// What the guest's filesystem says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuestSizes {
+    /// In use.
+    pub used: Bytes,
+    /// What it can hold.
+    pub size: Bytes,
+    /// What it keeps for itself, in neither of the two.
+    pub overhead: Bytes,
+}
 
 /// Why the sizes of an image differ and which of it can be given back. `enlarged` is what the disk could
 /// hold where the filesystem on it ends long before ([`crate::disk::Image::enlarged`]).
@@ -16,8 +28,7 @@ const WORTH: f64 = 0.1;
 pub fn sizes(
     apparent: Apparent,
     allocated: Allocated,
-    guest_used: Option<Bytes>,
-    guest_size: Option<Bytes>,
+    guest: Option<GuestSizes>,
     enlarged: Option<Bytes>,
 ) -> String {
     let takes = if is_less(allocated.0, apparent.0) {
@@ -25,8 +36,8 @@ pub fn sizes(
     } else {
         "The file takes all of its length on this computer."
     };
-    let mut text = format!("{takes} {}", given_back(allocated, guest_used));
-    if let (Some(enlarged), Some(size)) = (enlarged, guest_size) {
+    let mut text = format!("{takes} {}", given_back(allocated, guest));
+    if let (Some(enlarged), Some(GuestSizes { size, .. })) = (enlarged, guest) {
         text.push_str(&format!(
             " The disk was made {enlarged} large, but the filesystem on it still holds {size}: resizing the disk does not help."
         ));
@@ -34,13 +45,17 @@ pub fn sizes(
     text
 }
 
-fn given_back(allocated: Allocated, guest_used: Option<Bytes>) -> String {
-    let Some(used) = guest_used else {
+fn given_back(allocated: Allocated, guest: Option<GuestSizes>) -> String {
+    let Some(GuestSizes { used, overhead, .. }) = guest else {
         return "How much of it is used inside is not known now, and so is what could be given back."
             .to_owned();
     };
     if is_less(used.0, allocated.0) {
         let slack = allocated.bytes().saturating_sub(used);
+        if slack <= overhead {
+            return "What it takes beyond what is used inside, the filesystem needs for itself: there is nothing to give back."
+                .to_owned();
+        }
         format!(
             "Up to {slack} of what it takes is not used inside any more: deleting files in the sandbox gives this computer nothing back by itself, only compacting the disk or a reset does."
         )
@@ -68,8 +83,11 @@ mod tests {
         sizes(
             Apparent(apparent),
             Allocated(allocated),
-            used.map(Bytes),
-            Some(Bytes(9_800_000_000)),
+            used.map(|used| GuestSizes {
+                used: Bytes(used),
+                size: Bytes(9_800_000_000),
+                overhead: Bytes(230_000_000),
+            }),
             enlarged.map(Bytes),
         )
     }
@@ -84,6 +102,12 @@ mod tests {
     fn a_disk_with_holes() {
         insta::assert_snapshot!(of(10_737_418_240, 56 * GB / 10, Some(82 * GB / 10), None), @"Empty parts of the file take no room on this computer. More counts as used inside than it takes here, because parts that hold nothing but zeros take no room: there is nothing to give back.");
         insta::assert_snapshot!(of(10_737_418_240, 56 * GB / 10, Some(53 * GB / 10), None), @"Empty parts of the file take no room on this computer. Nearly all it takes is used inside, and deleting files there gives this computer nothing back by itself.");
+    }
+
+    #[test]
+    fn a_fresh_sessions_disk_has_nothing_to_give_back() {
+        // #37860: 1.3 MB used of 9.8G; such a disk takes 36 MB on the host.
+        insta::assert_snapshot!(of(10_737_418_240, 36_000_000, Some(1_300_000), None), @"Empty parts of the file take no room on this computer. What it takes beyond what is used inside, the filesystem needs for itself: there is nothing to give back.");
     }
 
     #[test]
