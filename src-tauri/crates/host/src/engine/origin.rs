@@ -133,10 +133,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let origin = folder.path().join(".rootfs.img.origin");
         let made = std::process::Command::new("mkfifo").arg(&origin).status();
-        if !made.is_ok_and(|status| status.success()) {
-            println!("skipped: origin pipe: mkfifo is not installed");
-            return;
-        }
+        assert!(made.unwrap().success());
         assert_eq!(
             Origins::default().look(&folder.path().join("rootfs.img"), NOW),
             None
