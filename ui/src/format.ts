@@ -94,6 +94,17 @@ export function fresh({ baseline, used, available }: Pick<GaugeStatus, 'baseline
   return used > baseline ? words.gauge.aboveFresh(words.percent(points)) : words.gauge.belowFresh(words.percent(points));
 }
 
+/** What came on top, `+540 MB`. */
+export const more = (bytes: number) => `+${amount(bytes, true)}`;
+
+/** A part of a whole as people say it: `about half`, `62 %`, `less than 1 %`. */
+export function share(part: number, whole: number): string {
+  const ratio = whole > 0 ? (part / whole) * 100 : 0;
+  if (ratio >= 47 && ratio <= 53) return words.half;
+  if (ratio >= 99.5) return words.all;
+  return ratio < 1 ? words.underOne : words.percent(Math.round(ratio));
+}
+
 /** Rounds to two significant digits: a slope is never known better than that. */
 function rough(value: number): number {
   return value === 0 ? 0 : Number(value.toPrecision(2));
@@ -139,6 +150,14 @@ function written(at: Time, style: Style): string {
   return formatter.format(at * 1000);
 }
 
+let collator: Intl.Collator | null = null;
+
+/** Orders names as people do: `s2` before `s10`. */
+export function byName(a: string, b: string): number {
+  collator ??= new Intl.Collator(words.locale, { numeric: true });
+  return collator.compare(a, b);
+}
+
 /** `14:02`. */
 export const clock = (at: Time) => written(at, CLOCK);
 /** `2 Dec`. */
@@ -156,6 +175,21 @@ export function near(at: Time, now: Time): string {
   if (sameDay(at, now)) return clock(at);
   if (sameDay(at, now + DAY)) return words.dates.tomorrow(clock(at));
   return words.dates.dayAndClock(date(at), clock(at));
+}
+
+/** A moment that has passed, as a person says it: `today 14:02`, `yesterday 18:40`, `12 Nov`, `Nov 2025`. */
+export function past(at: Time, now: Time): string {
+  // The disk's own way to say that it does not know.
+  if (at <= 0) return words.dates.unknown;
+  if (sameDay(at, now)) return words.dates.today(clock(at));
+  if (sameDay(at, now - DAY)) return words.dates.yesterdayAt(clock(at));
+  return now - at < 300 * DAY && at < now ? date(at) : month(at);
+}
+
+/** From when on, in a sentence: `since 09:10`, `since yesterday`, `since 27 Nov`. */
+export function since(at: Time, now: Time): string {
+  if (sameDay(at, now)) return words.dates.since(clock(at));
+  return words.dates.since(sameDay(at, now - DAY) ? words.dates.yesterday : date(at));
 }
 
 /** A span of days, no finer than it is known: `2 to 4 Dec`, `30 Nov to 2 Dec`, `May to Aug 2027`. */

@@ -2,17 +2,23 @@
 // works with plain promises and generated types, so a test or a picture replaces the backend by
 // answering the same names.
 //
-// Three kinds, told apart by name: queries (`status`, `history`, `settings`, `focus`), acts that
-// give the new state back (`saveSettings`, `addFolder`, `removeFolder`), and triggers whose effect
-// arrives as an event (`measureNow`, `cancelMeasurement`, `snooze`).
+// Three kinds, told apart by name: queries (`status`, `history`, `settings`, `focus`, `inside`), acts
+// that give the new state or a receipt back (`saveSettings`, `addFolder`, `removeFolder`, `rescue`),
+// and triggers whose effect arrives as an event or ends a query (`measureNow`, `cancelMeasurement`,
+// `snooze`, `cancelInside`, `cancelRescue`).
 
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
 
+import type { DiskId } from './bindings/DiskId';
 import type { FolderKind } from './bindings/FolderKind';
 import type { GaugeId } from './bindings/GaugeId';
 import type { History } from './bindings/History';
+import type { InsideProgress } from './bindings/InsideProgress';
+import type { InsideView } from './bindings/InsideView';
 import type { Range } from './bindings/Range';
+import type { RescueEnd } from './bindings/RescueEnd';
+import type { RescueProgress } from './bindings/RescueProgress';
 import type { SettingsPatch } from './bindings/SettingsPatch';
 import type { SettingsView } from './bindings/SettingsView';
 import type { Snooze } from './bindings/Snooze';
@@ -54,12 +60,37 @@ export const cancelMeasurement = () => invoke<null>('cancel_measurement');
 export const snooze = (gauge: GaugeId | null, span: Snooze) =>
   invoke<null>('snooze', { gauge, span });
 
+/** Reads one folder of a guest's disk, or its top where none is named; may take a while. */
+export const inside = (disk: DiskId, folder: string | null) =>
+  invoke<InsideView>('inside', { disk, folder });
+
+/** Stops a running reading; its answer says that it was cancelled. */
+export const cancelInside = () => invoke<null>('cancel_inside');
+
+/**
+ * Lets the user choose a folder in the system's own dialog and copies entries into it; null where
+ * they chose none.
+ */
+export const rescue = (disk: DiskId, entries: string[]) =>
+  invoke<RescueEnd | null>('rescue', { disk, entries });
+
+/** Stops a running rescue; its receipt says what came out until then. */
+export const cancelRescue = () => invoke<null>('cancel_rescue');
+
 /** Calls back with each new snapshot, until the returned function is called. */
 export const onStatus = (then: (status: Status) => void) =>
   listen<Status>('status-changed', (event) => then(event.payload));
 
 /** Calls back when the history has a new point. */
 export const onHistory = (then: () => void) => listen('history-changed', () => then());
+
+/** Calls back while a disk's inside is read. */
+export const onInsideProgress = (then: (progress: InsideProgress) => void) =>
+  listen<InsideProgress>('inside-progress', (event) => then(event.payload));
+
+/** Calls back while a rescue copies. */
+export const onRescueProgress = (then: (progress: RescueProgress) => void) =>
+  listen<RescueProgress>('rescue-progress', (event) => then(event.payload));
 
 /** Calls back when a notification leads to a gauge. */
 export const onFocus = (then: (gauge: GaugeId) => void) =>

@@ -13,12 +13,19 @@ import { resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { build, preview } from 'vite';
 
+import { insideActs } from './pictures-inside.mjs';
+
 const [folder, ...only] = process.argv.slice(2);
 if (folder !== undefined) await mkdir(folder, { recursive: true });
 
-const SCENARIOS = ['fine', 'low', 'critical', 'first', 'nothing', 'unknown', 'huge', 'faults', 'bundles', 'snoozed', 'again', 'demo', 'broken'];
-// Those whose settings differ.
-const SETTINGS = ['low', 'huge', 'broken'];
+const SCENARIOS = ['fine', 'low', 'critical', 'first', 'nothing', 'unknown', 'huge', 'faults', 'bundles', 'snoozed', 'again', 'demo', 'emptied', 'many', 'damaged', 'broken'];
+// Panels beside the overview, and the scenarios in which they differ.
+const PANELS = [
+  { name: 'inside', at: 1, scenarios: ['low', 'first', 'nothing', 'unknown', 'bundles', 'emptied', 'many', 'damaged', 'broken'] },
+  { name: 'settings', at: 2, scenarios: ['low', 'huge', 'broken'] },
+];
+// On these the overview shows nothing of its own.
+const ELSEWHERE = ['emptied', 'many', 'damaged'];
 const LAYOUTS = [
   { name: '1000x700', width: 1000, height: 700, scale: 1 },
   { name: '720x520', width: 720, height: 520, scale: 1 },
@@ -80,6 +87,13 @@ async function open(scenario, layout, theme, words = '') {
 
 const settle = (page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+
+/** Leads to a panel, and waits until it is drawn. */
+async function go(page, at) {
+  await page.locator('header nav button').nth(at).click();
+  await page.waitForTimeout(30);
+  await settle(page);
+}
 
 /** Nothing is wider than the window, no words are cut by their box, nothing lies on something else. */
 async function measure(page, where) {
@@ -172,7 +186,8 @@ async function palette(page, where) {
 async function keyboard(page, where) {
   const wanted = await page.evaluate(() => {
     const stops = [...document.querySelectorAll('button, input, summary, [tabindex="0"]')].filter(
-      (stop) => !stop.disabled && (stop.getClientRects().length > 0 || stop.type === 'radio') && !(stop.type === 'radio' && !stop.checked),
+      // What arrow keys reach inside a group is no stop of its own.
+      (stop) => !stop.disabled && stop.tabIndex >= 0 && (stop.getClientRects().length > 0 || stop.type === 'radio') && !(stop.type === 'radio' && !stop.checked),
     );
     stops.forEach((stop, at) => (stop.dataset.stop = String(at)));
     document.activeElement?.blur();
@@ -238,37 +253,37 @@ for (const scenario of SCENARIOS.filter((name) => only.length === 0 || only.incl
   for (const layout of LAYOUTS) {
     for (const theme of THEMES) {
       const { page, where, close } = await open(scenario, layout, theme);
-      await shoot(page, `${scenario}-${layout.name}-${theme}`);
+      if (!ELSEWHERE.includes(scenario)) await shoot(page, `${scenario}-${layout.name}-${theme}`);
       await page.evaluate(() => document.querySelectorAll('details').forEach((box) => (box.open = true)));
       await measure(page, where);
       least = Math.min(least, await contrast(page, where));
       await palette(page, where);
       await names(page, where);
-      if (layout.name !== '720x520' && theme === 'light') await whole(page, layout, `${scenario}-${layout.name}-whole`);
+      if (layout.name !== '720x520' && theme === 'light' && !ELSEWHERE.includes(scenario)) await whole(page, layout, `${scenario}-${layout.name}-whole`);
       if (theme === 'light') await keyboard(page, where);
-      if (SETTINGS.includes(scenario)) {
-        const settings = `${where} settings`;
-        await page.locator('nav button').nth(1).click();
-        await settle(page);
-        await measure(page, settings);
-        least = Math.min(least, await contrast(page, settings));
-        await names(page, settings);
-        await shoot(page, `${scenario}-settings-${layout.name}-${theme}`);
+      for (const panel of PANELS.filter(({ scenarios }) => scenarios.includes(scenario))) {
+        const there = `${where} ${panel.name}`;
+        await go(page, panel.at);
+        await shoot(page, `${scenario}-${panel.name}-${layout.name}-${theme}`);
+        await page.evaluate(() => document.querySelectorAll('details').forEach((box) => (box.open = true)));
+        await measure(page, there);
+        least = Math.min(least, await contrast(page, there));
+        await names(page, there);
         if (theme === 'light') {
-          await whole(page, layout, `${scenario}-settings-${layout.name}-whole`);
-          await keyboard(page, settings);
+          // Twenty thousand rows are no picture.
+          if (scenario !== 'many' && !(panel.name === 'inside' && scenario === 'low')) await whole(page, layout, `${scenario}-${panel.name}-${layout.name}-whole`);
+          await keyboard(page, there);
         }
       }
       await close();
     }
     const { page, where, close } = await open(scenario, layout, 'light', 'long');
     await measure(page, where);
-    await shoot(page, `${scenario}-${layout.name}-long`);
-    if (SETTINGS.includes(scenario)) {
-      await page.locator('nav button').nth(1).click();
-      await settle(page);
-      await measure(page, `${where} settings`);
-      await shoot(page, `${scenario}-settings-${layout.name}-long`);
+    if (!ELSEWHERE.includes(scenario)) await shoot(page, `${scenario}-${layout.name}-long`);
+    for (const panel of PANELS.filter(({ scenarios }) => scenarios.includes(scenario))) {
+      await go(page, panel.at);
+      await measure(page, `${where} ${panel.name}`);
+      await shoot(page, `${scenario}-${panel.name}-${layout.name}-long`);
     }
     await close();
   }
@@ -305,7 +320,7 @@ if (only.length === 0) {
     await settle(page);
     await measure(page, `${where} table`);
     await shoot(page, `act-table-${theme}`);
-    await page.locator('nav button').nth(1).click();
+    await go(page, 2);
     await page.locator('#sessions_low_percent').fill('95');
     await page.locator('#host_low_available').fill('lots');
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -318,6 +333,8 @@ if (only.length === 0) {
     await close();
   }
 }
+
+if (only.length === 0 || only.includes('acts')) await insideActs({ open, go, settle, measure, contrast, names, keyboard, shoot, fail, layouts: LAYOUTS, themes: THEMES });
 
 await browser.close();
 await new Promise((done) => server.httpServer.close(done));

@@ -28,7 +28,7 @@ export interface Past {
 }
 
 /** Repeatable, so that pictures can be compared. */
-function noise(seed: number): () => number {
+export function noise(seed: number): () => number {
   let state = seed * 2_654_435_761 + 1;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -11,7 +11,9 @@ import { emit, mockIPC, mockWindows } from '../ipc';
 import { speak, type Words } from '../words';
 import { en } from '../words/en';
 import { historyOf } from './histories';
+import type { Insides } from './insides';
 import { NOW } from './parts';
+import * as rescues from './rescues';
 import { type Scenario, type ScenarioName, scenarios } from './scenarios';
 
 /** The running stand-in: what it was asked, and a way to tell the window something. */
@@ -21,6 +23,10 @@ export interface Backend {
   settings: SettingsView;
   /** The next save is refused with this. */
   refuse: string | null;
+  /** What is behind the guest's disks; a test may change it between two questions. */
+  insides: Insides;
+  /** Lets a reading or a rescue that hangs end, as its cancelling does. */
+  release: (() => void) | null;
   tell(status: Status): Promise<void>;
   lead(gauge: string): Promise<void>;
 }
@@ -32,6 +38,8 @@ export function install(scenario: Scenario): Backend {
     status: scenario.status,
     settings: structuredClone(scenario.settings),
     refuse: null,
+    insides: scenario.insides ?? {},
+    release: null,
     async tell(status) {
       backend.status = status;
       await emit('status-changed', status);
@@ -73,11 +81,42 @@ export function install(scenario: Scenario): Backend {
       backend.settings = { ...backend.settings, folders: [...backend.settings.folders, folder] };
       return backend.settings;
     },
+    inside: ({ disk, folder }) => {
+      const answer = backend.insides[disk as string];
+      if (answer === undefined) throw { text: 'no such disk: it is no longer there' };
+      if (typeof answer.top === 'string') throw { text: answer.top };
+      const view = folder === null ? answer.top : answer.folders?.[folder as string];
+      if (view === undefined) throw { text: 'open the folder: it is no longer on the disk; read the disk again' };
+      if (answer.hangs === undefined) return view;
+      return hang('inside-progress', { disk, entries: answer.hangs }, { ...view, cancelled: true, complete: false, entries: [], growth: null });
+    },
+    cancel_inside: () => {
+      backend.release?.();
+      return null;
+    },
+    rescue: ({ disk }) => {
+      const { rescue = null } = backend.insides[disk as string] ?? {};
+      if (typeof rescue === 'string') throw { text: rescue };
+      if (rescue === null || !('progress' in rescue)) return rescue;
+      return hang('rescue-progress', { disk, ...rescue.progress }, rescue.end);
+    },
+    cancel_rescue: () => {
+      backend.release?.();
+      return null;
+    },
     remove_folder: ({ id }) => {
       backend.settings = { ...backend.settings, folders: backend.settings.folders.filter((folder) => folder.id !== id) };
       return backend.settings;
     },
   };
+
+  /** An answer that comes only when somebody asks to stop. */
+  async function hang<T>(event: string, progress: unknown, answer: T): Promise<T> {
+    await emit(event, progress);
+    await new Promise<void>((done) => (backend.release = done));
+    backend.release = null;
+    return answer;
+  }
 
   async function change(part: Partial<Status>): Promise<null> {
     if (backend.status !== null) await backend.tell({ ...backend.status, ...part });
@@ -132,5 +171,6 @@ export async function fromAddress(): Promise<void> {
       };
     }
   }
-  (window as unknown as { backend: Backend }).backend = install({ ...scenario, status });
+  // For pictures of states that are reached by doing something.
+  Object.assign(window, { backend: install({ ...scenario, status }), rescues });
 }

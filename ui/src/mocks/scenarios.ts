@@ -3,6 +3,7 @@
 import type { SettingsView } from '../bindings/SettingsView';
 import type { Status } from '../bindings/Status';
 import type { Past } from './histories';
+import { damagedDisk, emptyDisk, hangs, type Insides, locked, manySessions, otherSessions, sessionsDisk, summaryOf, systemDisk } from './insides';
 import {
   bundle,
   bundleMeter,
@@ -30,6 +31,8 @@ export interface Scenario {
   settings: SettingsView;
   /** The gauge the window was opened for. */
   focus?: string;
+  /** What is inside the guest's disks. */
+  insides?: Insides;
 }
 
 const SESSIONS = 'guest_sessions:c0ffee';
@@ -94,8 +97,13 @@ const fine: Status = {
   ],
 };
 
+const sessions = sessionsDisk(SESSIONS, PATH);
+const system = systemDisk(SYSTEM, PATH);
+const insides: Insides = { [SESSIONS]: sessions, [SYSTEM]: system };
+
 const low: Status = {
   ...fine,
+  homes: [summaryOf(sessions)],
   verdict: 'low',
   summary: 'The sessions disk will be full in about 3 days',
   advice:
@@ -255,21 +263,32 @@ const snoozed: Status = {
   gauges: low.gauges.map((known, at) => (at === 0 ? { ...known, snoozed_until: NOW + 20 * HOUR } : known)),
 };
 
+const emptied: Status = {
+  ...fine,
+  gauges: [gauge({ id: SESSIONS, kind: 'guest_sessions', name: 'Sessions disk', detail: PATH, used: 1_100_000, available: 9.29 * GB }), ...fine.gauges.slice(1)],
+  homes: [{ disk: SESSIONS, count: 0, allocated: 0, oldest: null, read_at: NOW - 40 }],
+};
+const many = manySessions(SESSIONS, PATH);
+const damaged = damagedDisk(SESSIONS, PATH);
+
 const again: Status = { ...low, progress: { done: 3, total: 4, entries: 20_114, since: NOW - 2 } };
 
 export const scenarios = {
-  fine: { status: fine, past: sixteenDays, settings },
-  low: { status: low, past: sixteenDays, settings },
-  critical: { status: critical, past: { ...sixteenDays, emptied: 22 }, settings, focus: SESSIONS },
-  first: { status: firstMeasure, past: { days: 0.002, emptied: null, asleep: null }, settings },
+  fine: { status: fine, past: sixteenDays, settings, insides },
+  low: { status: low, past: sixteenDays, settings, insides },
+  critical: { status: critical, past: { ...sixteenDays, emptied: 22 }, settings, focus: SESSIONS, insides },
+  first: { status: firstMeasure, past: { days: 0.002, emptied: null, asleep: null }, settings, insides: { [SESSIONS]: hangs(sessions, 48_211) } },
   nothing: { status: nothing, past: { days: 1, emptied: null, asleep: null }, settings: { ...settings, folders: [] } },
-  unknown: { status: unknown, past: sixteenDays, settings },
+  unknown: { status: unknown, past: sixteenDays, settings, insides: { [SESSIONS]: locked, [SYSTEM]: locked } },
   huge: { status: huge, past: { ...sixteenDays, days: 400 }, settings: { ...settings, folders: manyRoots.map(({ id, path }) => ({ id, path, kind: 'root' as const })) } },
   faults: { status: faults, past: sixteenDays, settings },
-  bundles: { status: twoBundles, past: sixteenDays, settings },
+  bundles: { status: twoBundles, past: sixteenDays, settings, insides: { ...insides, 'guest_sessions:beef': otherSessions('guest_sessions:beef', second.path), 'guest_system:beef': locked } },
   snoozed: { status: snoozed, past: sixteenDays, settings },
   again: { status: again, past: sixteenDays, settings },
   demo: { status: { ...low, label: 'Demo' }, past: sixteenDays, settings },
+  emptied: { status: emptied, past: sixteenDays, settings, insides: { [SESSIONS]: emptyDisk(SESSIONS, PATH), [SYSTEM]: system } },
+  many: { status: { ...low, homes: [summaryOf(many)] }, past: sixteenDays, settings, insides: { [SESSIONS]: many, [SYSTEM]: system } },
+  damaged: { status: { ...low, homes: [] }, past: sixteenDays, settings, insides: { [SESSIONS]: damaged, [SYSTEM]: system } },
   broken: { status: null, past: sixteenDays, settings },
 } satisfies Record<string, Scenario>;
 

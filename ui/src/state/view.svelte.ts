@@ -1,10 +1,11 @@
 // What this window shows, as far as the user chose it: panel, time span, lines. Nothing about the
 // machine. Kept between openings where the web view can; losing it loses nothing.
 
+import type { DiskId } from '../bindings/DiskId';
 import type { GaugeId } from '../bindings/GaugeId';
 import type { Range } from '../bindings/Range';
 
-export const PANELS = ['overview', 'settings'] as const;
+export const PANELS = ['overview', 'inside', 'settings'] as const;
 export type Panel = (typeof PANELS)[number];
 
 export const RANGES: readonly Range[] = ['1h', '24h', '7d', '30d', '1y'];
@@ -19,6 +20,8 @@ export class View {
   lines = $state.raw<readonly GaugeId[] | null>(null);
   /** The one gauge that is looked at, from a card or a notification. */
   focus = $state<GaugeId | null>(null);
+  /** The guest's disk that the Inside panel shows; null while none was chosen, and the window picks. */
+  disk = $state<DiskId | null>(null);
   /** Counts the times a gauge was asked for, so that asking twice scrolls twice. */
   asked = $state(0);
 
@@ -51,6 +54,12 @@ export class View {
     this.panel = 'overview';
     this.focus = id;
     this.asked += 1;
+  }
+
+  /** Opens the inside of a disk. */
+  into(disk: DiskId): void {
+    this.panel = 'inside';
+    this.disk = disk;
   }
 
   #save(): void {

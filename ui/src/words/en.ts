@@ -14,6 +14,7 @@ import type { Role } from '../bindings/Role';
 import type { RootWhy } from '../bindings/RootWhy';
 import type { UnknownReason } from '../bindings/UnknownReason';
 import type { Verdict } from '../bindings/Verdict';
+import { inside } from './en-inside';
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
@@ -24,6 +25,9 @@ export const en = {
   percent: (value: number) => `${value} %`,
   /** Some, but not one percent. */
   underOne: '<1 %',
+  /** In the place of a percentage. */
+  half: 'about half',
+  all: 'all',
   millions: (value: string) => `${value} million`,
   colon: (what: string, value: string) => `${what}: ${value}`,
   /** Joins two facts that stand side by side. */
@@ -35,6 +39,8 @@ export const en = {
   nav: {
     label: 'Panels',
     overview: 'Overview',
+    inside: 'Inside',
+    homes: (count: string, n: number) => `${count} ${plural(n, 'session', 'sessions')}`,
     settings: 'Settings',
     measured: (ago: string) => `Measured ${ago}`,
     neverMeasured: 'Not measured yet',
@@ -56,6 +62,11 @@ export const en = {
   },
   dates: {
     tomorrow: (clock: string) => `tomorrow ${clock}`,
+    today: (clock: string) => `today ${clock}`,
+    yesterday: 'yesterday',
+    yesterdayAt: (clock: string) => `yesterday ${clock}`,
+    since: (when: string) => `since ${when}`,
+    unknown: 'unknown',
     dayAndClock: (day: string, clock: string) => `${day}, ${clock}`,
     span: (from: string, to: string) => `${from} to ${to}`,
     orLater: (from: string) => `${from} or later`,
@@ -130,6 +141,7 @@ export const en = {
     ring: (name: string, percent: string, verdict: string) => `${name}: ${percent} full, ${verdict}`,
     ringUnknown: 'Nothing is known yet',
     see: 'See what takes the space',
+    inside: 'See what is inside',
     tomorrow: 'Remind me tomorrow',
     hour: 'Remind me in an hour',
     /** Where both are offered, the words they share stand once. */
@@ -319,6 +331,8 @@ export const en = {
     what: (operation: string, cause: string) => `${operation}: ${cause}`,
     more: (count: string) => `and ${count} more`,
   },
+
+  inside,
 
   settings: {
     title: 'Settings',
