@@ -178,11 +178,11 @@ export function near(at: Time, now: Time): string {
 }
 
 /** A moment that has passed, as a person says it: `today 14:02`, `yesterday 18:40`, `12 Nov`, `Nov 2025`. */
-export function past(at: Time, now: Time): string {
+export function past(at: Time, now: Time, withClock = true): string {
   // The disk's own way to say that it does not know.
   if (at <= 0) return words.dates.unknown;
-  if (sameDay(at, now)) return words.dates.today(clock(at));
-  if (sameDay(at, now - DAY)) return words.dates.yesterdayAt(clock(at));
+  if (sameDay(at, now)) return withClock ? words.dates.todayAt(clock(at)) : words.dates.today;
+  if (sameDay(at, now - DAY)) return withClock ? words.dates.yesterdayAt(clock(at)) : words.dates.yesterday;
   return now - at < 300 * DAY && at < now ? date(at) : month(at);
 }
 
@@ -227,12 +227,15 @@ export function visible(name: string): string {
   );
 }
 
-/** Cuts a path in two where it may be shortened: the end of it, which says most, stays whole. */
-export function halves(path: string): [head: string, tail: string] {
+/**
+ * Cuts a path in two where it may be shortened: the end of it, which says most, stays whole, as far
+ * as `keep` letters.
+ */
+export function halves(path: string, keep = 28): [head: string, tail: string] {
   const shown = visible(path);
-  if (shown.length <= 28) return ['', shown];
+  if (shown.length <= keep) return ['', shown];
   const separator = Math.max(shown.lastIndexOf('/', shown.length - 2), shown.lastIndexOf('\\', shown.length - 2));
-  const from = separator > 0 && shown.length - separator <= 28 ? separator : shown.length - 20;
+  const from = separator > 0 && shown.length - separator <= keep ? separator : shown.length - Math.round((keep * 5) / 7);
   // Never between the two halves of one letter.
   const cut = /[\udc00-\udfff]/.test(shown.charAt(from)) ? from - 1 : from;
   return [shown.slice(0, cut), shown.slice(cut)];

@@ -65,7 +65,7 @@ export const inside = {
     nothing: (since: string) => `Nothing grew ${since}.`,
     none: 'What grew is known after a day: no earlier reading is kept yet.',
     new: 'new',
-    gone: (what: string, size: string, n: number) => `${what} of then ${plural(n, 'is', 'are')} gone, with ${size}.`,
+    gone: (what: string, size: string, n: number) => `${what} of before ${plural(n, 'is', 'are')} gone, with ${size}.`,
     shrunk: (size: string) => `Others gave back ${size}.`,
     only: 'Only what grew',
     more: (count: string) => `Show all ${count} in the table`,
@@ -82,7 +82,6 @@ export const inside = {
   },
 
   apart: {
-    title: 'Not in any folder',
     orphans: (files: string) => `Deleted but still open in the sandbox: ${files}`,
     orphansWhy: 'The space comes back when the sandbox restarts.',
     unreached: (files: string) => `Found in no folder that could be read: ${files}`,
@@ -151,8 +150,8 @@ export const inside = {
     sessions: session,
     items: item,
     chosen: (what: string, size: string) => `${what} chosen, ${size}`,
-    none: 'Choose sessions to copy them out of the disk.',
-    noneItems: 'Choose files and folders to copy them out of the disk.',
+    none: 'Choose sessions to copy them to a folder of yours. Nothing on the disk changes.',
+    noneItems: 'Choose files and folders to copy them to a folder of yours. Nothing on the disk changes.',
     clear: 'Choose none',
     asking: 'Choose a folder in the window that has opened…',
     starting: 'Looking at what is chosen and at the room there…',

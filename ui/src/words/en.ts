@@ -62,7 +62,8 @@ export const en = {
   },
   dates: {
     tomorrow: (clock: string) => `tomorrow ${clock}`,
-    today: (clock: string) => `today ${clock}`,
+    today: 'today',
+    todayAt: (clock: string) => `today ${clock}`,
     yesterday: 'yesterday',
     yesterdayAt: (clock: string) => `yesterday ${clock}`,
     since: (when: string) => `since ${when}`,
