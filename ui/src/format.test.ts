@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { ago, amount, band, counted, decimal, fresh, grouped, groupedTick, halves, near, percent, rate, tick, visible } from './format';
+import { ago, amount, band, byName, counted, decimal, fresh, grouped, groupedTick, halves, more, near, past, percent, rate, share, since, tick, visible } from './format';
 
 const at = (text: string) => Date.parse(`${text}Z`) / 1000;
 const NOW = at('2026-11-29T13:12:00');
@@ -124,7 +124,40 @@ describe('a span in which something is full', () => {
   });
 });
 
+describe('what has passed', () => {
+  test.each([
+    ['2026-11-29T09:10:00', 'today 09:10', 'today', 'since 09:10'],
+    ['2026-11-28T18:40:00', 'yesterday 18:40', 'yesterday', 'since yesterday'],
+    ['2026-11-12T00:00:00', '12 Nov', '12 Nov', 'since 12 Nov'],
+    ['2025-11-12T00:00:00', 'Nov 2025', 'Nov 2025', 'since 12 Nov'],
+  ])('%s is %s', (then, full, day, from) => {
+    expect(past(at(then), NOW)).toBe(full);
+    expect(past(at(then), NOW, false)).toBe(day);
+    expect(since(at(then), NOW)).toBe(from);
+  });
+  test('is unknown where the disk has no time, and dated where its clock was ahead', () => {
+    expect(past(0, NOW)).toBe('unknown');
+    expect(past(at('2027-03-01T00:00:00'), NOW)).toBe('Mar 2027');
+  });
+});
+
+describe('parts', () => {
+  test.each([
+    [50, 'about half'],
+    [20, '20 %'],
+    [0.2, '<1 %'],
+    [99.9, 'all'],
+  ])('%d of a hundred is %s', (part, text) => expect(share(part, 100)).toBe(text));
+  test('of nothing are none', () => expect(share(0, 0)).toBe('<1 %'));
+  test('that came on top have a sign', () => expect(more(540_000_000)).toBe('+540\u00a0MB'));
+});
+
 describe('names', () => {
+  test('are ordered as people count', () => expect(['s10', 's2', 'S1'].sort(byName)).toEqual(['S1', 's2', 's10']));
+  test('are cut shorter where there is less room', () => {
+    expect(halves('relaxed-relaxed-hamilton', 12)).toEqual(['relaxed-relaxed', '-hamilton']);
+    expect(halves('short name', 12)).toEqual(['', 'short name']);
+  });
   test('show what would break a line or turn the writing', () => {
     expect(visible('a\nb\tc')).toBe('a\\nb\\tc');
     expect(visible('\u202egnp.exe')).toBe('\\u{202e}gnp.exe');

@@ -37,6 +37,7 @@ export const inside = {
     thisFolder: 'This folder',
     inEntries: (said: string, count: string, n: number) => `${said} in ${count} ${plural(n, 'file or folder', 'files and folders')}`,
     largest: (said: string, part: string) => `${said}; the largest holds ${part} of it`,
+    largestNamed: (said: string, name: string, part: string) => `${said}; ${name} holds ${part} of it`,
     tenLargest: (said: string, part: string) => `${said}; the ten largest hold ${part} of it`,
     noSessions: 'There are no sessions on this disk',
     noSessionsWhy: 'Cowork makes a folder here for each session. The disk is ready and empty.',
@@ -65,7 +66,8 @@ export const inside = {
     nothing: (since: string) => `Nothing grew ${since}.`,
     none: 'What grew is known after a day: no earlier reading is kept yet.',
     new: 'new',
-    gone: (what: string, size: string, n: number) => `${what} of before ${plural(n, 'is', 'are')} gone, with ${size}.`,
+    goneSessions: (count: string, n: number, size: string) => `${count} earlier ${plural(n, 'session is', 'sessions are')} gone, with ${size}.`,
+    goneItems: (count: string, n: number, size: string) => `${count} earlier ${plural(n, 'item is', 'items are')} gone, with ${size}.`,
     shrunk: (size: string) => `Others gave back ${size}.`,
     only: 'Only what grew',
     more: (count: string) => `Show all ${count} in the table`,
@@ -168,7 +170,7 @@ export const inside = {
 
   receipt: {
     done: (what: string, n: number) => `${what} ${plural(n, 'was', 'were')} copied`,
-    partly: (what: string, n: number) => `${what} ${plural(n, 'was', 'were')} copied, with holes`,
+    partly: (what: string, n: number) => `${what} ${plural(n, 'was', 'were')} copied, but not all of it`,
     stopped: 'Stopped before all was copied',
     into: 'Into',
     /** `412 files and 38 folders, 1.24 GB`. */
@@ -178,7 +180,7 @@ export const inside = {
     links: (count: string, n: number) => `${count} ${plural(n, 'link', 'links')}`,
     hardLinks: (count: string, n: number) => `${count} further ${plural(n, 'name', 'names')} of the same files`,
     bytes: (size: string) => `${size} written`,
-    holes: (size: string) => `${size} long, the rest is empty`,
+    holes: (size: string) => `${size} long, the rest is empty space`,
     unkept: (count: string, n: number) => `${count} ${plural(n, 'keeps its', 'keep their')} content but not mode or time: the folder’s disk does not hold them.`,
     stayed: 'What came out until then stays in the folder.',
     why: (cause: string) => `It ended early: ${cause}`,

@@ -33,6 +33,9 @@ test.each([
   ['RootWhy', en.roots.why],
   ['Owner', en.roots.owner],
   ['FolderKind', en.settings.kinds],
+  ['EntryKind', en.inside.table.kind],
+  ['SkipReason', en.inside.receipt.skip],
+  ['Profile', en.inside.bundle],
 ])('every %s has its words', (name, words) => expect(Object.keys(words).sort()).toEqual(tokens(name)));
 
 test('no word is empty', () => {

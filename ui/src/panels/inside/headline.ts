@@ -1,9 +1,10 @@
 // "So what?" for a disk's inside, in one sentence; and what grew, in a second.
 
 import type { Growth } from '../../bindings/Growth';
+import type { InsideEntry } from '../../bindings/InsideEntry';
 import type { InsideView } from '../../bindings/InsideView';
 import type { Time } from '../../bindings/Time';
-import { amount, grouped, more, share, since } from '../../format';
+import { amount, grouped, more, share, since, visible } from '../../format';
 import { words } from '../../words';
 
 const bytes = (value: number) => amount(value, true);
@@ -13,6 +14,7 @@ export function headline(view: InsideView): string {
   const say = words.inside.headline;
   const top = view.trail.length === 0;
   const homes = top && view.sessions ? view.entries.filter(({ kind }) => kind === 'dir') : view.entries;
+  if (view.cancelled && view.entries.length === 0) return say.stopped;
   if (homes.length === 0 && view.damaged === 0) return top && view.sessions ? say.noSessions : say.emptyFolder;
   const sum = homes.reduce((sum, { allocated }) => sum + allocated, 0);
   const held = top && view.sessions ? sum : view.allocated;
@@ -27,14 +29,22 @@ export function headline(view: InsideView): string {
     const below = view.entries.reduce((sum, { entries }) => sum + entries + 1, 0);
     said = say.inEntries(say.hold(view.sessions && view.trail.length === 1 ? say.thisSession : say.thisFolder, 1, shown), grouped(below), below);
   }
-  return homes.length < 2 || held === 0 || !sure ? said : largest(said, homes.map(({ allocated }) => allocated), held);
+  return homes.length < 2 || held === 0 || !sure ? said : largest(said, homes, held, top && view.sessions);
 }
 
-function largest(said: string, sizes: number[], held: number): string {
-  const sorted = [...sizes].sort((a, b) => b - a);
-  if (sorted.length <= 20) return words.inside.headline.largest(said, share(sorted[0] ?? 0, held));
-  const ten = sorted.slice(0, 10).reduce((sum, size) => sum + size, 0);
-  return words.inside.headline.tenLargest(said, share(ten, held));
+function largest(said: string, entries: readonly InsideEntry[], held: number, anonymous: boolean): string {
+  const say = words.inside.headline;
+  const sorted = [...entries].sort((a, b) => b.allocated - a.allocated);
+  const [first] = sorted;
+  if (first === undefined) return said;
+  if (sorted.length <= 20) {
+    // The name of a session says nothing; that of a folder does, where it is short.
+    const name = visible(first.path);
+    const part = share(first.allocated, held);
+    return anonymous || name.length > 24 ? say.largest(said, part) : say.largestNamed(said, name, part);
+  }
+  const ten = sorted.slice(0, 10).reduce((sum, { allocated }) => sum + allocated, 0);
+  return say.tenLargest(said, share(ten, held));
 }
 
 /** `+540 MB since yesterday, 512 MB of it in 3 new sessions`. */
