@@ -72,13 +72,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Names the entry in messages from the window: stays the same while name and inode do.
-    #[must_use]
-    pub fn id(&self) -> String {
-        format!("{:016x}", self.key())
-    }
-
-    /// The number behind [`id`](Self::id).
+    /// Knows the entry again among its siblings: stays the same while name and inode do.
     #[must_use]
     pub fn key(&self) -> u64 {
         let number = self.inode.to_le_bytes();

@@ -9,6 +9,7 @@
 mod act;
 mod fault;
 mod headline;
+mod homes;
 mod name;
 mod number;
 mod refusal;
@@ -19,6 +20,7 @@ mod tray;
 pub use act::{act_step, act_title, rebuild, scope_reason, sessions_report};
 pub use fault::fault;
 pub use headline::{advice, headline, notice, summary};
+pub use homes::homes;
 pub use name::{bundle_name, gauge_name, meter_name, middle};
 pub use number::{forecast, fresh, percent, rate};
 pub use refusal::refusal;

@@ -7,10 +7,15 @@ use std::ops::Add;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Orphans, Usage};
+use super::{Entry, Orphans, Usage};
 use crate::bytes::Allocated;
 use crate::paths::PathText;
-use crate::time::Time;
+use crate::time::{DAY, HOUR, Time};
+
+/// Readings that are compared lie at least this far apart, and no two that are kept lie closer.
+pub const APART: i64 = 20 * HOUR;
+/// More children are not kept: 2 MB of records a day.
+const MOST: usize = 100_000;
 
 const SCHEMA: u8 = 1;
 const HEAD: usize = 9;
@@ -34,10 +39,10 @@ struct Record {
 
 impl Snapshot {
     /// Keeps a reading. None where it is not complete: what it lacks would look like shrinking now, and
-    /// like growing at the next.
+    /// like growing at the next; and none of a folder with more children than are worth their room.
     #[must_use]
     pub fn of(usage: &Usage, at: Time) -> Option<Self> {
-        if !usage.complete {
+        if !usage.complete || usage.entries.len() > MOST {
             return None;
         }
         let mut records: Vec<Record> = usage
@@ -136,9 +141,32 @@ pub struct Growth {
     pub shrunk: Allocated,
 }
 
-/// Compares a reading at `now` with an earlier one.
+/// Which of the readings that are kept one at `now` is compared with: the closest to a day ago of those
+/// that are old enough.
 #[must_use]
-pub fn growth(before: &Snapshot, usage: &Usage, now: Time) -> Growth {
+pub fn basis(kept: &[Time], now: Time) -> Option<Time> {
+    kept.iter()
+        .copied()
+        .filter(|at| now.since(*at) >= APART)
+        .min_by_key(|at| now.since(*at).abs_diff(DAY))
+}
+
+/// Whether a reading at `now` is to be kept: the last one is `apart` old. One from the future is of a
+/// clock that was wrong, and counts for nothing.
+#[must_use]
+pub fn is_due(kept: &[Time], now: Time, apart: i64) -> bool {
+    let last = kept.iter().filter(|at| **at <= now).max();
+    last.is_none_or(|last| now.since(*last) >= apart)
+}
+
+/// Compares a reading at `now` with an earlier one; `id` gives each entry that grew its id.
+#[must_use]
+pub fn growth(
+    before: &Snapshot,
+    usage: &Usage,
+    now: Time,
+    mut id: impl FnMut(&Entry) -> String,
+) -> Growth {
     let mut growth = Growth {
         since: before.at,
         until: now,
@@ -155,7 +183,7 @@ pub fn growth(before: &Snapshot, usage: &Usage, now: Time) -> Growth {
         if by > Allocated::ZERO {
             growth.by = growth.by.add(by);
             growth.grown.push(Grown {
-                id: entry.id(),
+                id: id(entry),
                 name: PathText::from_bytes(&entry.name),
                 by,
                 allocated: entry.allocated,

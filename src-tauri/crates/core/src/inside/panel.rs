@@ -9,7 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::growth::Growth;
-use super::{Kind, Orphans, Usage};
+use super::{Entry, Kind, Orphans, Usage};
 use crate::bytes::{Allocated, Apparent, Bytes};
 use crate::disk::{Disk, Image};
 use crate::measurement::Gap;
@@ -93,7 +93,7 @@ impl DiskSizes {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
 pub struct InsideEntry {
-    /// What to call it in commands; good as long as the disk holds it.
+    /// What to call it in commands; good as long as the disk holds it there.
     pub id: String,
     /// Its name.
     #[serde(flatten)]
@@ -225,15 +225,19 @@ pub enum RescueEnd {
 }
 
 /// The children of a folder as the window lists them, largest first. At the top of a sessions disk they
-/// are the homes: `lost+found` is left out and the newest are marked.
+/// are the homes: `lost+found` is left out and the newest are marked. `id` gives each entry its id.
 #[must_use]
-pub fn entries(usage: &Usage, homes: bool) -> Vec<InsideEntry> {
+pub fn entries(
+    usage: &Usage,
+    homes: bool,
+    mut id: impl FnMut(&Entry) -> String,
+) -> Vec<InsideEntry> {
     let mut entries: Vec<InsideEntry> = usage
         .entries
         .iter()
         .filter(|entry| !homes || entry.name != b"lost+found")
         .map(|entry| InsideEntry {
-            id: entry.id(),
+            id: id(entry),
             name: PathText::from_bytes(&entry.name),
             kind: entry.kind,
             uid: entry.uid,

@@ -1,5 +1,6 @@
-use super::growth::{Snapshot, growth};
+use super::growth::{APART, Snapshot, basis, growth, is_due};
 use super::*;
+use crate::time::{DAY, HOUR};
 
 fn entry(name: &str, inode: u32, allocated: u64, changed: i64) -> Entry {
     Entry {
@@ -24,6 +25,10 @@ fn usage(entries: Vec<Entry>) -> Usage {
         complete: true,
         ..Usage::default()
     }
+}
+
+fn id(entry: &Entry) -> String {
+    format!("id-{}", entry.inode)
 }
 
 #[test]
@@ -51,7 +56,7 @@ fn the_newest_homes_are_the_last_changed_and_lost_and_found_is_no_home() {
         .map(|n: u32| entry(&format!("home-{n}"), n, 4096, i64::from(n) * 10))
         .collect();
     entries.push(entry("lost+found", 99, 16384, 9999));
-    let homes = super::entries(&usage(entries), true);
+    let homes = super::entries(&usage(entries), true, id);
     assert_eq!(homes.len(), 15);
     let newest: Vec<&str> = homes
         .iter()
@@ -78,13 +83,14 @@ fn what_grew_is_told_apart_from_what_is_new_what_shrank_and_what_has_gone() {
         entry("same", 1, 100, 2),
         entry("less", 3, 40, 2),
     ]);
-    let growth = growth(&snapshot, &now, Time(2000));
+    let growth = growth(&snapshot, &now, Time(2000), id);
     let grown: Vec<(&str, u64, bool)> = growth
         .grown
         .iter()
         .map(|grown| (grown.name.path.as_str(), grown.by.0, grown.new))
         .collect();
     assert_eq!(grown, [("new", 500, true), ("more", 30, false)]);
+    assert_eq!(growth.grown[0].id, "id-5");
     assert_eq!((growth.by.0, growth.shrunk.0), (530, 60));
     assert_eq!((growth.gone.count, growth.gone.allocated.0), (1, 70));
     assert_eq!((growth.since, growth.until), (Time(1000), Time(2000)));
@@ -97,7 +103,7 @@ fn an_incomplete_reading_is_not_kept_and_makes_nothing_go() {
     half.complete = false;
     assert_eq!(Snapshot::of(&half, Time(5)), None);
     let snapshot = Snapshot::of(&whole, Time(5)).unwrap();
-    assert_eq!(growth(&snapshot, &half, Time(6)).gone.count, 0);
+    assert_eq!(growth(&snapshot, &half, Time(6), id).gone.count, 0);
 }
 
 #[test]
@@ -113,4 +119,34 @@ fn a_snapshot_that_is_cut_or_of_another_schema_is_none() {
     let mut newer = bytes;
     newer[0] = 2;
     assert_eq!(Snapshot::decode(&newer), None);
+}
+
+#[test]
+fn a_reading_is_compared_with_the_one_closest_to_a_day_ago_that_is_old_enough() {
+    let now = Time(100 * DAY);
+    let ago = |hours: i64| now.plus(-hours * HOUR);
+    assert_eq!(basis(&[], now), None);
+    assert_eq!(basis(&[ago(1), ago(19)], now), None);
+    assert_eq!(
+        basis(&[ago(70), ago(27), ago(20), ago(3)], now),
+        Some(ago(27))
+    );
+    assert_eq!(basis(&[ago(96), ago(200)], now), Some(ago(96)));
+    assert_eq!(basis(&[ago(-24)], now), None, "of a clock that was wrong");
+}
+
+#[test]
+fn a_reading_is_kept_when_the_last_one_is_old() {
+    let now = Time(100 * DAY);
+    assert!(is_due(&[], now, APART));
+    assert!(is_due(&[now.plus(-APART), now.plus(-3 * DAY)], now, APART));
+    assert!(!is_due(
+        &[now.plus(1 - APART), now.plus(-3 * DAY)],
+        now,
+        APART
+    ));
+    assert!(
+        is_due(&[now.plus(DAY)], now, APART),
+        "a clock that was wrong"
+    );
 }
