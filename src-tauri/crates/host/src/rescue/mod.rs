@@ -33,6 +33,7 @@ use std::path::{Path, PathBuf};
 use sandtray_core::bytes::Bytes;
 use sandtray_core::paths::PathText;
 use sandtray_core::rescue::{RESCUE_SCHEMA, Receipt, Refusal};
+use sandtray_core::words;
 
 use crate::disk::ext4::{Ext4, Kind};
 use crate::disk::inside::{self, absolute, resolve};
@@ -42,6 +43,8 @@ use crate::walk::{Cancel, Progress};
 
 /// A file takes at least this much of the target beside its contents.
 const PER_ENTRY: u64 = 1024;
+/// Said of what a list showed and the disk does not hold any more.
+const OUTDATED: &str = "it is something else by now, or gone";
 
 /// How to rescue.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +66,15 @@ pub enum Outcome {
     Refused(Refusal),
 }
 
+/// Something on a disk that a list showed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Known {
+    /// Where in the disk.
+    pub path: Vec<u8>,
+    /// Its inode then.
+    pub inode: u32,
+}
+
 /// Copies files and folders of a disk into the folder `target`, which is made where it is missing.
 /// The root of the disk is copied as its children, everything else under its own name.
 ///
@@ -75,18 +87,49 @@ pub fn copy(
     target: &Path,
     options: &Options,
 ) -> Result<Outcome, Failure> {
+    run(image, target, options, |ext4, _| choose(ext4, image, paths))
+}
+
+/// As [`copy`], of things that a list showed: what is something else by now, or gone, is not copied and
+/// stands among the receipt's failures.
+///
+/// # Errors
+/// As [`copy`]; not found where none of them is there any more.
+pub fn copy_known(
+    image: &Path,
+    known: &[Known],
+    target: &Path,
+    options: &Options,
+) -> Result<Outcome, Failure> {
+    run(image, target, options, |ext4, receipt| {
+        let chosen = choose_known(ext4, known, receipt);
+        if chosen.is_empty() {
+            let cause = io::Error::new(io::ErrorKind::NotFound, outdated(receipt));
+            return Err(Failure::io("copy out of the disk image", image, cause)
+                .hint("Open the list again, then choose anew."));
+        }
+        Ok(chosen)
+    })
+}
+
+fn run(
+    image: &Path,
+    target: &Path,
+    options: &Options,
+    choice: impl FnOnce(&Ext4<'_>, &mut Receipt) -> Result<Vec<Chosen>, Failure>,
+) -> Result<Outcome, Failure> {
     inside::look(image, |ext4| {
-        let chosen = choose(ext4, image, paths)?;
+        let mut receipt = Receipt {
+            schema: RESCUE_SCHEMA,
+            target: PathText::new(target),
+            ..Receipt::default()
+        };
+        let chosen = choice(ext4, &mut receipt)?;
         if let Some(refusal) = refuse(ext4, image, &chosen, target, options)? {
             return Ok(Outcome::Refused(refusal));
         }
         std::fs::create_dir_all(target).map_err(|cause| unmade(target, cause))?;
         let root = target::Folder::open(target).map_err(|cause| unmade(target, cause))?;
-        let receipt = Receipt {
-            schema: RESCUE_SCHEMA,
-            target: PathText::new(target),
-            ..Receipt::default()
-        };
         let mut copy = copy::Copy::new(ext4, options, root, receipt);
         for item in &chosen {
             copy.run(item);
@@ -141,6 +184,32 @@ fn choose(ext4: &Ext4<'_>, image: &Path, paths: &[Vec<u8>]) -> Result<Vec<Chosen
         }
     }
     Ok(chosen)
+}
+
+fn choose_known(ext4: &Ext4<'_>, known: &[Known], receipt: &mut Receipt) -> Vec<Chosen> {
+    let mut chosen = Vec::new();
+    for Known { path, inode } in known {
+        match inside::again(ext4, path, *inode, &mut |_| {}) {
+            Ok(Some(_)) => chosen.push(Chosen {
+                path: path.clone(),
+                name: inside::names(path).last().unwrap_or_default().to_vec(),
+                inode: *inode,
+                whole: false,
+            }),
+            Ok(None) => receipt.fail("copy", path, OUTDATED.to_owned()),
+            Err(cause) => receipt.fail("read", path, cause.to_string()),
+        }
+    }
+    chosen
+}
+
+/// Why nothing of what was chosen can be copied: the first cause, and what it is about.
+fn outdated(receipt: &Receipt) -> String {
+    match &*receipt.failures {
+        [] => "nothing was chosen".to_owned(),
+        // A guest's name may hold anything; a message is one line.
+        [first, ..] => format!("{}: {}", words::middle(&first.path.path, 80), first.cause),
+    }
 }
 
 /// Why it cannot be done, before anything is made.

@@ -39,7 +39,7 @@ use crate::error::{Cause, Failure};
 use crate::walk::{Cancel, Progress};
 
 pub(crate) use self::find::look;
-pub(crate) use self::resolve::{child_name, resolve};
+pub(crate) use self::resolve::{again, child_name, resolve};
 pub(crate) use self::sum::usage as sum;
 
 /// Gaps that are kept; all are counted.
@@ -80,6 +80,41 @@ pub fn usage(image: &Path, path: &[u8], options: &Options) -> Result<Usage, Fail
             first
         })
     })
+}
+
+/// A folder that a list showed, read again.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    pub(crate) usage: Usage,
+    /// The inode of every name in its path.
+    pub(crate) way: Vec<u32>,
+}
+
+/// As [`usage`], of a folder known by its path and its inode; none where the path names something else by
+/// now. The root needs no inode.
+///
+/// # Errors
+/// As [`usage`].
+pub(crate) fn folder(
+    image: &Path,
+    path: &[u8],
+    inode: Option<u32>,
+    options: &Options,
+) -> Result<Option<Folder>, Failure> {
+    let mut way = Vec::new();
+    if let Some(number) = inode {
+        let found = look(image, |ext4| {
+            again(ext4, path, number, &mut |inode| way.push(inode))
+                .map_err(|cause| super::failure(image, cause))
+        })?;
+        if found.is_none_or(|found| found.kind() != ext4::Kind::Dir) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(Folder {
+        usage: usage(image, path, options)?,
+        way,
+    }))
 }
 
 /// Lists the names in the folder `path` of a disk, or the file itself.

@@ -16,7 +16,7 @@ use crate::error::{Cause, Failure};
 /// # Errors
 /// Not found, not a directory; corrupt where a folder on the way is damaged and lacks the name.
 pub(crate) fn resolve(ext4: &Ext4<'_>, image: &Path, path: &[u8]) -> Result<Inode, Failure> {
-    walk(ext4, path).map_err(|cause| {
+    walk(ext4, path, &mut |_| {}).map_err(|cause| {
         let shown = format!("{}:{}", image.display(), String::from_utf8_lossy(path));
         let failure = Failure::new("look inside the disk image at", Path::new(&shown), cause);
         match &failure.cause {
@@ -28,7 +28,32 @@ pub(crate) fn resolve(ext4: &Ext4<'_>, image: &Path, path: &[u8]) -> Result<Inod
     })
 }
 
-fn walk(ext4: &Ext4<'_>, path: &[u8]) -> Result<Inode, Cause> {
+/// Finds what `path` names if it is still the inode `number`; tells each inode on the way. None where
+/// the path names something else by now, or nothing.
+///
+/// # Errors
+/// As [`walk`], where it cannot be told.
+pub(crate) fn again(
+    ext4: &Ext4<'_>,
+    path: &[u8],
+    number: u32,
+    on_way: &mut dyn FnMut(u32),
+) -> Result<Option<Inode>, Cause> {
+    match walk(ext4, path, on_way) {
+        Ok(inode) => Ok(Some(inode).filter(|inode| inode.number == number)),
+        Err(Cause::Io(error))
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(None)
+        }
+        Err(cause) => Err(cause),
+    }
+}
+
+fn walk(ext4: &Ext4<'_>, path: &[u8], on_way: &mut dyn FnMut(u32)) -> Result<Inode, Cause> {
     let mut inode = ext4.inode(ROOT)?;
     for wanted in names(path) {
         if inode.kind() != Kind::Dir {
@@ -50,6 +75,7 @@ fn walk(ext4: &Ext4<'_>, path: &[u8]) -> Result<Inode, Cause> {
             (None, Some(cause)) => return Err(cause),
             (None, None) => return Err(Cause::Io(io::ErrorKind::NotFound.into())),
         };
+        on_way(inode.number);
     }
     Ok(inode)
 }

@@ -45,7 +45,7 @@ const ROOM_NEW: u64 = 4_500_000;
 /// Bytes one more bank needs.
 const ROOM_BANK: u64 = 3_000_000;
 /// Bytes the spare pages and the log need, when they are gone.
-const ROOM_SPARE: u64 = 2_500_000;
+pub(super) const ROOM_SPARE: u64 = 2_500_000;
 
 /// Most banks: 64 series.
 pub(super) const BANKS: i64 = 8;
@@ -213,7 +213,7 @@ impl Base {
 
     /// Sees to it that there are free pages and that the log has its blocks: writes as many rows as
     /// the log shall hold, then releases them.
-    fn keep_spare(&mut self) -> Result<(), Failure> {
+    pub(super) fn keep_spare(&mut self) -> Result<(), Failure> {
         let free: i64 = self
             .conn
             .query_row("PRAGMA freelist_count", [], |row| row.get(0))
@@ -392,7 +392,8 @@ fn sound(conn: &Connection, path: &Path) -> Result<(), Failure> {
     }
 }
 
-fn room(folder: &Path, needed: u64, operation: &'static str) -> Result<(), Failure> {
+/// Refuses where the volume has less available than is needed.
+pub(super) fn room(folder: &Path, needed: u64, operation: &'static str) -> Result<(), Failure> {
     match private::available(folder) {
         Some(available) if available < needed => {
             let text = format!(

@@ -14,6 +14,7 @@ impl History {
                 self.lock = None;
                 self.latch_changed = true;
                 self.baselines_changed = true;
+                self.homes_changed = !self.homes.is_empty();
                 self.connect(now);
             }
             Mode::Following => self.connect(now),
@@ -47,6 +48,7 @@ impl History {
             self.pending = Pending::default();
             self.latch_changed = false;
             self.baselines_changed = false;
+            self.homes_changed = false;
         }
         if !self.can_write() {
             self.look();
@@ -113,6 +115,7 @@ impl History {
         let back = base.state(BACK_SINCE)?;
         self.load_latch(base)?;
         self.load_baselines(base)?;
+        self.load_homes(base)?;
         self.take_series(series, |place| newest.get(&place).copied().flatten());
         self.newest = self.known.iter().filter_map(|known| known.newest).max();
         self.back_since = back.and_then(|text| text.parse().ok());
@@ -196,7 +199,8 @@ impl History {
             .count_again()
             .and_then(|()| base.series())
             .and_then(|series| self.load_latch(&base).map(|()| series))
-            .and_then(|series| self.load_baselines(&base).map(|()| series));
+            .and_then(|series| self.load_baselines(&base).map(|()| series))
+            .and_then(|series| self.load_homes(&base).map(|()| series));
         match result {
             Ok(series) => {
                 let waiting = !matches!(self.mode, Mode::Refused(_));
@@ -278,6 +282,7 @@ impl History {
         // The new file has to get what the old one had.
         self.latch_changed = true;
         self.baselines_changed = true;
+        self.homes_changed = !self.homes.is_empty();
         self.back_changed = self.back_since.is_some();
         Ok(())
     }

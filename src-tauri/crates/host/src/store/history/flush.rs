@@ -91,6 +91,7 @@ impl History {
             match self.store_waiting(now) {
                 Ok(()) => {
                     self.mode = Mode::Writing;
+                    self.store_snapshots(now);
                     return;
                 }
                 Err(failure) => {
@@ -249,6 +250,12 @@ impl History {
             if self.baselines_changed {
                 chunk.state.extend(baselines::row(&self.baselines));
             }
+            if self.homes_changed {
+                match serde_json::to_string(&self.homes) {
+                    Ok(text) => chunk.state.push((HOMES, text)),
+                    Err(cause) => tracing::warn!("homes cannot be stored: {cause}"),
+                }
+            }
             if self.back_changed {
                 let text = self.back_since.map(|since| since.to_string());
                 chunk.state.push((BACK_SINCE, text.unwrap_or_default()));
@@ -272,6 +279,7 @@ impl History {
         self.pending.events.clear();
         self.latch_changed = false;
         self.baselines_changed = false;
+        self.homes_changed = false;
         self.back_changed = false;
         let known = &self.known;
         for minute in &mut self.pending.minutes {

@@ -1,4 +1,5 @@
-//! The history: points of every series in three rings, events, and the latch, in one SQLite file.
+//! The history: points of every series in three rings, events, the latch, and daily readings of what is
+//! inside guest disks, in one SQLite file.
 //!
 //! Opening never fails and recording never fails: what cannot be stored now waits in memory (48 hours
 //! of minutes), is seen by every read, and is stored when writing works again. What is wrong is told
@@ -25,6 +26,7 @@ mod page;
 mod pending;
 mod refusal;
 mod schema;
+mod snapshots;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -34,6 +36,7 @@ use std::path::{Path, PathBuf};
 use sandtray_core::baseline::Baselines;
 use sandtray_core::gauge::GaugeId;
 use sandtray_core::history::{Event, Point, Tier, Unit};
+use sandtray_core::inside::HomesSummary;
 use sandtray_core::notice::Latch;
 use sandtray_core::status::{Fault, FaultKind};
 use sandtray_core::time::{DAY, MINUTE, Time};
@@ -41,7 +44,7 @@ use sandtray_core::time::{DAY, MINUTE, Time};
 use self::base::{BANKS, Base};
 use self::pending::Pending;
 use self::refusal::is_corrupt;
-use self::tables::{BACK_SINCE, Chunk, LATCH, Placed};
+use self::tables::{BACK_SINCE, Chunk, HOMES, LATCH, Placed};
 use super::{fault, lock::Lock, private};
 use crate::error::{Cause, Failure};
 
@@ -121,6 +124,8 @@ pub struct History {
     latch_changed: bool,
     baselines: Baselines,
     baselines_changed: bool,
+    homes: Vec<HomesSummary>,
+    homes_changed: bool,
     newest: Option<i64>,
     back_since: Option<i64>,
     back_changed: bool,
@@ -165,6 +170,8 @@ impl History {
             latch_changed: false,
             baselines: Baselines::default(),
             baselines_changed: false,
+            homes: Vec::new(),
+            homes_changed: false,
             newest: None,
             back_since: None,
             back_changed: false,

@@ -4,10 +4,15 @@
 use std::collections::VecDeque;
 
 use sandtray_core::history::{Event, Point, Tier};
+use sandtray_core::inside::DiskId;
+use sandtray_core::inside::growth::Snapshot;
 use sandtray_core::time::{MINUTE, Time};
 
 /// Events that wait at most.
 const EVENTS: usize = 512;
+
+/// Readings of guest disks that wait at most.
+const SNAPSHOTS: usize = 8;
 
 /// Points of one minute, by number of the series.
 #[derive(Debug)]
@@ -22,6 +27,7 @@ pub(super) struct Minute {
 pub(super) struct Pending {
     pub(super) minutes: VecDeque<Minute>,
     pub(super) events: VecDeque<Event>,
+    pub(super) snapshots: VecDeque<(DiskId, Snapshot)>,
 }
 
 impl Pending {
@@ -54,6 +60,14 @@ impl Pending {
             self.events.pop_front();
         }
         self.events.push_back(event);
+    }
+
+    /// Adds a reading of a guest disk.
+    pub(super) fn keep(&mut self, disk: DiskId, snapshot: Snapshot) {
+        if self.snapshots.len() >= SNAPSHOTS {
+            self.snapshots.pop_front();
+        }
+        self.snapshots.push_back((disk, snapshot));
     }
 
     /// Folds the waiting points of a series into those of a tier.

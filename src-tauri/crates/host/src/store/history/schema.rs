@@ -12,13 +12,24 @@ pub(super) const APPLICATION: u32 = 0x5361_6e64;
 /// One step of the ladder.
 type Step = fn(&Transaction<'_>) -> Result<()>;
 
-const LADDER: [Step; 1] = [first];
+const LADDER: [Step; 2] = [first, second];
 
 /// The number of the newest layout.
-pub(super) const NEWEST: u64 = 1;
+pub(super) const NEWEST: u64 = 2;
+
+/// The first layout with readings of guest disks' insides.
+pub(super) const WITH_SNAPSHOTS: u64 = 2;
 
 /// All tables, sorted; anything else in the file is not our layout.
-const TABLES: [&str; 6] = ["banks", "events", "reserve", "ring", "series", "state"];
+const TABLES: [&str; 7] = [
+    "banks",
+    "events",
+    "reserve",
+    "ring",
+    "series",
+    "snapshots",
+    "state",
+];
 
 fn first(tx: &Transaction<'_>) -> Result<()> {
     tx.execute_batch(
@@ -41,6 +52,18 @@ fn first(tx: &Transaction<'_>) -> Result<()> {
          ) STRICT;
          CREATE TABLE state (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT;
          CREATE TABLE reserve (filler BLOB NOT NULL) STRICT;",
+    )
+}
+
+/// Readings of what is inside guest disks, one a day.
+fn second(tx: &Transaction<'_>) -> Result<()> {
+    tx.execute_batch(
+        "CREATE TABLE snapshots (
+             disk TEXT NOT NULL,
+             at INTEGER NOT NULL,
+             children BLOB NOT NULL,
+             PRIMARY KEY (disk, at)
+         ) STRICT;",
     )
 }
 
@@ -116,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_ladder_climbs_from_each_rung_and_a_failing_step_leaves_the_one_before() {
-        let second: Step = |tx| tx.execute_batch("ALTER TABLE series ADD COLUMN extra INTEGER");
+        let third: Step = |tx| tx.execute_batch("ALTER TABLE series ADD COLUMN extra INTEGER");
         let failing: Step = |tx| {
             tx.execute_batch("DROP TABLE events")?;
             tx.execute_batch("DROP TABLE nothing_of_this_name")
@@ -129,13 +152,13 @@ mod tests {
         assert_eq!(Identity::of(&conn).unwrap().layout, NEWEST);
         assert_eq!(value(&conn), 0);
 
-        assert!(climb(&mut conn, &[first, second, failing]).is_err());
+        assert!(climb(&mut conn, &[first, second, third, failing]).is_err());
         let identity = Identity::of(&conn).unwrap();
-        assert_eq!((identity.application, identity.layout), (APPLICATION, 2));
+        assert_eq!((identity.application, identity.layout), (APPLICATION, 3));
         assert_eq!(value(&conn), 1);
         assert!(is_known(&conn).unwrap(), "the failed step dropped nothing");
 
-        climb(&mut conn, &[first, second]).unwrap();
-        assert_eq!(Identity::of(&conn).unwrap().layout, 2);
+        climb(&mut conn, &[first, second, third]).unwrap();
+        assert_eq!(Identity::of(&conn).unwrap().layout, 3);
     }
 }

@@ -15,13 +15,15 @@ use crate::error::Failure;
 
 /// Events kept; the oldest gives way.
 const EVENTS: i64 = 512;
-const READ: &str = "read the history";
-const RECORD: &str = "record in the history";
+pub(super) const READ: &str = "read the history";
+pub(super) const RECORD: &str = "record in the history";
 
 /// Name of the row that holds the latch as JSON.
 pub(super) const LATCH: &str = "latch";
 /// Name of the row that holds what fresh system disks used, as JSON.
 pub(super) const BASELINES: &str = "baselines";
+/// Name of the row that holds what is known of the homes on sessions disks as JSON.
+pub(super) const HOMES: &str = "homes";
 /// Name of the row that holds since when the clock is behind the newest point.
 pub(super) const BACK_SINCE: &str = "back_since";
 

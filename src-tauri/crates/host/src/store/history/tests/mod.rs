@@ -8,6 +8,7 @@ mod fresh;
 mod full;
 mod killed;
 mod rings;
+mod snapshots;
 
 use std::path::Path;
 
