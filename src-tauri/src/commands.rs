@@ -2,8 +2,11 @@
 //!
 //! All run off the main thread: a slow disk must not freeze the tray.
 
+use std::path::PathBuf;
+
 use sandtray_core::gauge::GaugeId;
 use sandtray_core::history::{History, Range};
+use sandtray_core::inside::{DiskId, InsideView, RescueEnd};
 use sandtray_core::settings::{FolderKind, SettingsPatch, SettingsView, Snooze};
 use sandtray_core::status::Status;
 use tauri::{AppHandle, Manager, State, WebviewWindow, command};
@@ -11,7 +14,7 @@ use tauri_plugin_autostart::ManagerExt;
 use tauri_plugin_dialog::DialogExt;
 
 use crate::error::Failed;
-use crate::{Shell, window};
+use crate::{Shell, events, window};
 
 /// The latest snapshot.
 #[command(async)]
@@ -78,17 +81,67 @@ pub async fn add_folder(
     window: WebviewWindow,
     kind: FolderKind,
 ) -> Result<Option<SettingsView>, Failed> {
-    let (chosen, choice) = tokio::sync::oneshot::channel();
-    let dialog = window.dialog().file().set_parent(&window);
-    // The receiver is gone only if the window is, and then nobody waits for the answer.
-    dialog.pick_folder(move |folder| drop(chosen.send(folder)));
-    let folder = choice.await.ok().flatten();
-    let Some(path) = folder.and_then(|folder| folder.into_path().ok()) else {
+    let Some(path) = choose_folder(&window).await else {
         return Ok(None);
     };
     let shell = window.state::<Shell>();
     shell.engine.add_folder(kind, &path)?;
     Ok(Some(settings(shell)))
+}
+
+/// What fills a folder of a guest's disk; its top where no folder is named. Both are ids.
+///
+/// # Errors
+/// Where there is no such disk, the list is out of date, or the image cannot be read.
+#[command]
+pub async fn inside(
+    app: AppHandle,
+    disk: DiskId,
+    folder: Option<String>,
+) -> Result<InsideView, Failed> {
+    apart(move || {
+        let tell = |progress| events::send(&app, events::INSIDE, progress);
+        let shell = app.state::<Shell>();
+        Ok(shell.engine.inside(&disk, folder.as_deref(), tell)?)
+    })
+    .await
+}
+
+/// Stops a reading of a disk's inside; its answer is what is known by then.
+#[command(async)]
+pub fn cancel_inside(shell: State<'_, Shell>) {
+    shell.engine.cancel_inside();
+}
+
+/// Lets the user choose a folder in the native dialog and copies entries of a view into it. None where
+/// none was chosen.
+///
+/// # Errors
+/// Where nothing is chosen, the list is out of date, another rescue runs, or nothing can be copied.
+#[command]
+pub async fn rescue(
+    window: WebviewWindow,
+    disk: DiskId,
+    entries: Vec<String>,
+) -> Result<Option<RescueEnd>, Failed> {
+    let shell = window.state::<Shell>();
+    shell.engine.check_rescue(&disk, &entries)?;
+    let Some(target) = choose_folder(&window).await else {
+        return Ok(None);
+    };
+    let app = window.app_handle().clone();
+    apart(move || {
+        let tell = |progress| events::send(&app, events::RESCUE, progress);
+        let shell = app.state::<Shell>();
+        Ok(Some(shell.engine.rescue(&disk, &entries, &target, tell)?))
+    })
+    .await
+}
+
+/// Stops a running rescue; what is whole by then stays.
+#[command(async)]
+pub fn cancel_rescue(shell: State<'_, Shell>) {
+    shell.engine.cancel_rescue();
 }
 
 /// Removes a folder that the user once added.
@@ -105,6 +158,25 @@ pub fn remove_folder(shell: State<'_, Shell>, id: String) -> Result<SettingsView
 #[command(async)]
 pub fn focus(focus: State<'_, window::Focus>) -> Option<GaugeId> {
     focus.take()
+}
+
+/// Lets the user choose a folder in the native dialog.
+async fn choose_folder(window: &WebviewWindow) -> Option<PathBuf> {
+    let (chosen, choice) = tokio::sync::oneshot::channel();
+    let dialog = window.dialog().file().set_parent(window);
+    // The receiver is gone only if the window is, and then nobody waits for the answer.
+    dialog.pick_folder(move |folder| drop(chosen.send(folder)));
+    choice.await.ok().flatten()?.into_path().ok()
+}
+
+/// Runs what takes seconds on a thread of its own: there are as many for commands as there are cores, and
+/// one must be left to stop it.
+async fn apart<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failed> + Send + 'static,
+) -> Result<T, Failed> {
+    tauri::async_runtime::spawn_blocking(work)
+        .await
+        .map_err(|error| Failed::new(format!("cannot go on: {error}")))?
 }
 
 /// Writes or removes the entry that starts us at login. A confined app leaves the session alone.

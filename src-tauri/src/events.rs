@@ -14,6 +14,11 @@ pub const HISTORY: &str = "history-changed";
 /// To the window: show this gauge, as payload.
 pub const FOCUS: &str = "focus-gauge";
 
+/// To the window: how far a reading of a disk's inside is, as payload.
+pub const INSIDE: &str = "inside-progress";
+/// To the window: how far a rescue is, as payload.
+pub const RESCUE: &str = "rescue-progress";
+
 /// Carries events; lives on the engine's thread and must never make it wait.
 #[derive(Debug)]
 pub struct Reporter {
@@ -36,21 +41,21 @@ impl Reporter {
         match event {
             Event::Status(status) => {
                 tray::show(&self.app, &status);
-                self.send(STATUS, status.as_ref());
+                send(&self.app, STATUS, status.as_ref());
             }
-            Event::Recorded => self.send(HISTORY, ()),
+            Event::Recorded => send(&self.app, HISTORY, ()),
             Event::Notice(notice) => self.notifier.tell(notice),
         }
     }
+}
 
-    /// Sends to the window. Nothing is serialised while nobody looks.
-    fn send(&self, event: &str, payload: impl Serialize + Clone) {
-        if self.app.get_webview_window(window::MAIN).is_none() {
-            return;
-        }
-        let to = EventTarget::webview_window(window::MAIN);
-        if let Err(error) = self.app.emit_to(to, event, payload) {
-            tracing::warn!("cannot reach the window: {error}");
-        }
+/// Sends to the window. Nothing is serialised while nobody looks.
+pub fn send(app: &AppHandle, event: &str, payload: impl Serialize + Clone) {
+    if app.get_webview_window(window::MAIN).is_none() {
+        return;
+    }
+    let to = EventTarget::webview_window(window::MAIN);
+    if let Err(error) = app.emit_to(to, event, payload) {
+        tracing::warn!("cannot reach the window: {error}");
     }
 }

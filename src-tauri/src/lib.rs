@@ -111,6 +111,10 @@ fn builder(args: &Args) -> tauri::Builder<Wry> {
             commands::add_folder,
             commands::remove_folder,
             commands::focus,
+            commands::inside,
+            commands::cancel_inside,
+            commands::rescue,
+            commands::cancel_rescue,
         ])
 }
 

@@ -45,6 +45,14 @@ pub(crate) fn print(status: &Status, output: &Output) -> Result<(), Error> {
     let meters: Vec<_> = status.meters.iter().map(meter_row).collect();
     output.table(&meters, &[1])?;
     print_disks(status, output)?;
+    for homes in &status.homes {
+        let gauge = status
+            .gauges
+            .iter()
+            .find(|gauge| gauge.id.0 == homes.disk.0);
+        let name = gauge.map_or("Sessions disk", |gauge| gauge.name.as_str());
+        output.line(&format!("{}: {}", printable(name), words::homes(homes)))?;
+    }
     for shape in &status.shapes {
         let place = printable(&shape.path.path);
         output.line(&format!(

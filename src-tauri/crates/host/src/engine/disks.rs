@@ -215,6 +215,11 @@ fn look(image: &Path, kind: GaugeKind) -> Result<(Numbers, Option<Time>), (Unkno
     })
 }
 
+/// The image that a bundle uses for a role.
+pub(super) fn image(machine: &Machine, bundle: &Bundle, role: Role) -> Option<PathBuf> {
+    chosen(machine, bundle, role).map(|file| bundle.path.join(&file.name))
+}
+
 /// The file that a bundle uses for a role.
 fn chosen<'a>(machine: &Machine, bundle: &'a Bundle, role: Role) -> Option<&'a BundleFile> {
     let names = bundle.files.iter().map(|file| file.name.as_str());

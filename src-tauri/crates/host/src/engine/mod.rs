@@ -6,12 +6,14 @@
 //!
 //! Cadence (design: it costs nothing to keep running): volumes and guest disks every [`TICK`], what
 //! exists every minute, a full measurement at start and then so seldom that measuring takes less than
-//! half a percent of the time; entries are counted more often, as far as that stays cheap.
+//! half a percent of the time; entries are counted more often, as far as that stays cheap, and guest
+//! disks are looked into once a day.
 
 mod chart;
 mod count;
 mod disks;
 mod full;
+mod inside;
 mod once;
 mod origin;
 mod run;
@@ -26,10 +28,13 @@ use std::time::Duration;
 
 use sandtray_core::gauge::GaugeId;
 use sandtray_core::history::{History, Range};
+use sandtray_core::inside::DiskId;
+use sandtray_core::inside::growth::Snapshot;
 use sandtray_core::machine::Machine;
 use sandtray_core::notice::Notice;
 use sandtray_core::settings::{FolderKind, Settings, SettingsPatch, Snooze};
 use sandtray_core::status::{Fault, Status};
+use sandtray_core::time::Time;
 use tokio::sync::mpsc::{self, UnboundedSender};
 
 use crate::error::Failure;
@@ -66,6 +71,9 @@ enum Ask {
     RemoveFolder(String, reply::Sender<Result<Settings, Failure>>),
     Fault(Fault, bool),
     Settle(reply::Sender<()>),
+    Place(DiskId, reply::Sender<Option<(inside::Place, Time)>>),
+    Top(Box<inside::Top>, reply::Sender<Option<Snapshot>>),
+    Daily(Vec<(inside::Top, Duration)>),
     Located(crate::locate::Located),
     Measured(full::Full),
     Counted(count::Counted),
@@ -78,6 +86,7 @@ pub struct Engine {
     latest: Arc<Mutex<Arc<Status>>>,
     inbox: UnboundedSender<Ask>,
     settings_file: PathBuf,
+    desk: Arc<inside::Desk>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -106,9 +115,11 @@ impl Engine {
             .enable_time()
             .build()
             .map_err(failed)?;
+        let desk = Arc::new(inside::Desk::default());
         let running = run::Running::new(
             state,
             inbox.clone(),
+            Arc::clone(&desk),
             Arc::clone(&latest),
             Box::new(on_event),
         );
@@ -120,6 +131,7 @@ impl Engine {
             latest,
             inbox,
             settings_file,
+            desk,
             thread: Some(thread),
         })
     }

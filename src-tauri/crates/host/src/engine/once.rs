@@ -1,11 +1,14 @@
 //! One round without a thread: what a command line asks for.
 
+use std::sync::Arc;
+
 use sandtray_core::gauge::GaugeId;
 use sandtray_core::history::{History, Range};
 use sandtray_core::machine::Machine;
 use sandtray_core::status::Status;
 
 use super::full;
+use super::inside::{Place, read_daily};
 use super::state::State;
 use crate::locate::locate;
 use crate::walk;
@@ -25,6 +28,7 @@ pub fn once(machine: Machine, full: bool, entries: &walk::Progress) -> Status {
         let measured = plan.run(|| crate::machine::now(&clock));
         let now = state.now();
         state.absorb(measured, now);
+        look_inside(&mut state, entries);
     } else {
         state.recall_meters();
     }
@@ -32,6 +36,17 @@ pub fn once(machine: Machine, full: bool, entries: &walk::Progress) -> Status {
     state.look_quietly(now);
     state.record(now);
     state.status(now)
+}
+
+/// Counts the homes on every sessions disk, and keeps the reading where one is due. A disk that cannot be
+/// read has a gauge that says so.
+fn look_inside(state: &mut State, entries: &walk::Progress) {
+    let places: Vec<Place> = state.guest_disks().filter(Place::has_homes).collect();
+    let machine = state.machine().clone();
+    let now = || crate::machine::now(&machine);
+    for (top, took) in read_daily(&Arc::default(), &places, entries, now) {
+        state.absorb_top(top, took);
+    }
 }
 
 /// The chart of a range, as the window would draw it; of one gauge or meter where one is named.

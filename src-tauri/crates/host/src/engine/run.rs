@@ -13,6 +13,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::count::{Caches, Counted, count};
 use super::full;
+use super::inside::{Desk, read_daily};
 use super::state::State;
 use super::{Ask, Event, TICK};
 use crate::error::{Cause, Failure};
@@ -27,6 +28,8 @@ const MEASURE_EVERY: Duration = Duration::from_secs(15 * 60);
 const DUTY: u32 = 250;
 /// The least time between two counts of entries.
 const COUNT_EVERY: Duration = Duration::from_secs(5 * 60);
+/// Whether guest disks are to be looked into is asked this often.
+const INSIDE_EVERY: Duration = Duration::from_secs(60);
 /// While a measurement runs its progress is reported this often.
 const PROGRESS: Duration = Duration::from_millis(500);
 
@@ -51,6 +54,8 @@ pub(super) struct Running {
     locating: Locating,
     measure_at: Instant,
     count_at: Instant,
+    desk: Arc<Desk>,
+    inside_at: Instant,
     /// With the thread that counts, while one does.
     caches: Option<Caches>,
 }
@@ -59,6 +64,7 @@ impl Running {
     pub(super) fn new(
         state: State,
         inbox: UnboundedSender<Ask>,
+        desk: Arc<Desk>,
         latest: Arc<Mutex<Arc<Status>>>,
         on_event: Box<dyn FnMut(Event) + Send>,
     ) -> Self {
@@ -71,6 +77,8 @@ impl Running {
             locating: Locating::Idle,
             measure_at: Instant::now(),
             count_at: Instant::now() + COUNT_EVERY,
+            desk,
+            inside_at: Instant::now(),
             caches: Some(Caches::new()),
         }
     }
@@ -94,6 +102,7 @@ impl Running {
         if let Some(pace) = &self.state.pace {
             pace.cancel.cancel();
         }
+        self.desk.stop();
     }
 
     fn tick(&mut self) {
@@ -110,6 +119,8 @@ impl Running {
                     self.measure();
                 } else if Instant::now() >= self.count_at {
                     self.count();
+                } else if Instant::now() >= self.inside_at {
+                    self.look_inside();
                 }
             }
             // The first look around hangs: tell what can be told without it.
@@ -199,6 +210,25 @@ impl Running {
         }
     }
 
+    /// Looks into the guest disks whose reading of the day is due, unless something else takes long.
+    fn look_inside(&mut self) {
+        if self.state.pace.is_some() || !self.state.is_measured() || self.desk.is_busy() {
+            return;
+        }
+        self.inside_at = Instant::now() + INSIDE_EVERY;
+        let due = self.state.due_disks(self.state.now());
+        if due.is_empty() {
+            return;
+        }
+        let (desk, machine) = (Arc::clone(&self.desk), self.state.machine().clone());
+        self.spawn("sandtray-inside", move || {
+            let progress = walk::Progress::default();
+            Ask::Daily(read_daily(&desk, &due, &progress, || {
+                machine::now(&machine)
+            }))
+        });
+    }
+
     /// Runs `work` on a thread of its own; its result comes back through the inbox.
     fn spawn(&self, name: &str, work: impl FnOnce() -> Ask + Send + 'static) -> bool {
         let inbox = self.inbox.clone();
@@ -274,6 +304,25 @@ impl Running {
                 self.state.absorb(full, self.state.now());
                 self.look();
                 (self.on_event)(Event::Recorded);
+                self.look_inside();
+            }
+            Ask::Place(disk, answer) => {
+                let place = self.state.guest_disk(&disk);
+                answer
+                    .send(place.map(|place| (place, self.state.now())))
+                    .ok();
+            }
+            Ask::Top(top, answer) => {
+                answer
+                    .send(self.state.absorb_top(*top, Duration::ZERO))
+                    .ok();
+                self.publish();
+            }
+            Ask::Daily(tops) => {
+                for (top, took) in tops {
+                    self.state.absorb_top(top, took);
+                }
+                self.publish();
             }
             Ask::Counted(Counted {
                 meters,

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use sandtray_core::forecast::{Forecast, NoForecast, forecast, rate};
 use sandtray_core::gauge::{Gauge, GaugeId, Meter};
 use sandtray_core::history::{Event, EventKind, Point, Tier};
-use sandtray_core::inside::HomesSummary;
 use sandtray_core::machine::Machine;
 use sandtray_core::measurement::Gap;
 use sandtray_core::notice::{self, Latch, Notice};
@@ -23,6 +22,7 @@ use sandtray_core::verdict::{Verdict, judge};
 use super::chart::{gauge_reading, meter_reading, volume_gauges};
 use super::disks::Disks;
 use super::full::{Full, Pace};
+use super::inside::Rest;
 use super::targets::targets;
 use crate::locate::Located;
 use crate::machine;
@@ -48,7 +48,8 @@ pub(super) struct State {
     gauges: Vec<Judged>,
     meters: Vec<(Meter, Option<f64>)>,
     shapes: Vec<Shape>,
-    homes: Vec<HomesSummary>,
+    /// Guest disks that are not read of our own accord for a while.
+    pub(super) resting: Rest,
     look_gaps: Vec<Gap>,
     full_gaps: Vec<Gap>,
     /// Used of each gauge at the last record, to notice steps.
@@ -83,7 +84,7 @@ impl State {
             gauges: Vec::new(),
             meters: Vec::new(),
             shapes: Vec::new(),
-            homes: Vec::new(),
+            resting: Rest::new(),
             look_gaps: Vec::new(),
             full_gaps: Vec::new(),
             recorded: BTreeMap::new(),
@@ -101,6 +102,11 @@ impl State {
     /// The machine with what the settings add.
     pub(super) const fn machine(&self) -> &Machine {
         &self.machine
+    }
+
+    /// Whether everything was measured in full since the start.
+    pub(super) const fn is_measured(&self) -> bool {
+        self.measured_at.is_some()
     }
 
     /// Whether a gauge or meter exists now.
@@ -374,7 +380,7 @@ impl State {
             disks: self.disks.shown(),
             temp_roots: &self.located.temp_roots,
             shapes: &self.shapes,
-            homes: &self.homes,
+            homes: &self.homes(),
             gaps: &gaps,
             progress: self.pace.as_ref().map(|pace| pace.progress()),
             measured_at: self.measured_at,

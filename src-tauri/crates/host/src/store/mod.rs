@@ -10,7 +10,7 @@
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
-mod full_volume;
+pub(crate) mod full_volume;
 mod history;
 mod lock;
 mod private;

@@ -6,4 +6,4 @@ mod hostile;
 mod live;
 mod mounted;
 
-pub(crate) use self::content::Bench;
+pub(crate) use self::content::{Bench, tool};
