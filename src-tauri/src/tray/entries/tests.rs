@@ -47,6 +47,7 @@ fn status(gauges: Vec<GaugeStatus>) -> Status {
         meters: vec![],
         bundles: vec![],
         temp_roots: vec![],
+        homes: Vec::new(),
         shapes: vec![],
         gaps: vec![],
         gap_count: 0,
