@@ -45,12 +45,18 @@ where
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
-    // The programs here read all of their input before they print much of anything.
-    if let Some(mut stdin) = child.stdin.take() {
-        stdin.write_all(input.as_bytes())?;
-    }
+    // On a thread: a program that prints as it reads would else wait for us, and we for it.
+    let (stdin, input) = (child.stdin.take(), input.as_bytes().to_vec());
+    let feeding = std::thread::spawn(move || match stdin {
+        Some(mut stdin) => stdin.write_all(&input),
+        None => Ok(()),
+    });
     let output = child.wait_with_output()?;
+    let fed = feeding
+        .join()
+        .unwrap_or_else(|_| Err(Error::other("nobody fed it")));
     if output.status.success() {
+        fed?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
         let complaint = String::from_utf8_lossy(&output.stderr);

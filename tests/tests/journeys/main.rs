@@ -11,6 +11,7 @@ mod damage;
 mod disks;
 #[cfg(target_os = "linux")]
 mod full;
+mod homes;
 mod layouts;
 mod levels;
 mod measure;

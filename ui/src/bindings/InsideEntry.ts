@@ -8,7 +8,7 @@ import type { Time } from "./Time";
  */
 export type InsideEntry = { 
 /**
- * What to call it in commands; good as long as the disk holds it.
+ * What to call it in commands; good as long as the disk holds it there.
  */
 id: string, 
 /**

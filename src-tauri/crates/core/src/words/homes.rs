@@ -1,4 +1,4 @@
-//! What a sessions disk holds, in a line.
+//! Session homes in a line.
 
 use crate::bytes::grouped;
 use crate::inside::HomesSummary;
