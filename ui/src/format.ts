@@ -122,11 +122,13 @@ const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
 
-/** How long ago, in one unit: `12 s ago`, `3 min ago`, `2 h ago`, `4 days ago`. */
+/**
+ * How long ago, in one unit: `just now`, `3 min ago`, `2 h ago`, `4 days ago`. Never in seconds: a
+ * number that counts them makes the web view draw all the time.
+ */
 export function ago(at: Time, now: Time): string {
   const seconds = Math.max(0, Math.round(now - at));
-  if (seconds < 5) return words.ago.now;
-  if (seconds < MINUTE) return words.ago.seconds(seconds);
+  if (seconds < MINUTE) return words.ago.now;
   if (seconds < HOUR) return words.ago.minutes(Math.floor(seconds / MINUTE));
   if (seconds < DAY) return words.ago.hours(Math.floor(seconds / HOUR));
   return words.ago.days(Math.floor(seconds / DAY));

@@ -239,6 +239,48 @@ const shoot = async (page, name) => {
   taken += 1;
 };
 
+/** Waits until a panel that nobody touches is still for two seconds; one that never is fails. */
+async function rest(scenario, at) {
+  const where = `${scenario} panel ${at} at rest`;
+  const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, reducedMotion: 'no-preference' });
+  const page = await context.newPage();
+  opened += 1;
+  await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
+  await page.addInitScript(() => {
+    window.moved = { frames: 0, lines: 0, changes: [] };
+    const ask = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (then) => {
+      window.moved.frames += 1;
+      return ask(then);
+    };
+    const { stroke } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.stroke = function (...path) {
+      window.moved.lines += 1;
+      return stroke.apply(this, path);
+    };
+    addEventListener('DOMContentLoaded', () =>
+      new MutationObserver((records) => {
+        for (const { type, target } of records) window.moved.changes.push(`${type} of ${(target.nodeType === 3 ? target.parentElement : target)?.outerHTML.slice(0, 60)}`);
+      }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true }),
+    );
+  });
+  await page.goto(`${address}?scenario=${scenario}&beat=0.5`);
+  await page.locator('h1').first().waitFor();
+  if (at > 0) await page.locator('header nav button').nth(at).click();
+  let seen;
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    await page.evaluate(() => Object.assign(window.moved, { frames: 0, lines: 0, changes: [] }));
+    await page.waitForTimeout(2000);
+    seen = await page.evaluate(() => ({ ...window.moved, running: document.getAnimations().filter((one) => one.playState === 'running').map((one) => one.animationName ?? one.transitionProperty) }));
+    if (seen.frames + seen.lines + seen.changes.length + seen.running.length === 0) break;
+  }
+  if (seen.running.length > 0) fail(where, `animations run: ${seen.running.join(', ')}`);
+  if (seen.frames > 0) fail(where, `${seen.frames} frames asked for`);
+  if (seen.lines > 0) fail(where, `${seen.lines} lines drawn`);
+  if (seen.changes.length > 0) fail(where, `${seen.changes.length} changes, the first: ${seen.changes[0]}`);
+  await context.close();
+}
+
 /** The whole panel in one picture, however long. */
 async function whole(page, layout, name) {
   if (folder === undefined) return;
@@ -288,6 +330,15 @@ for (const scenario of SCENARIOS.filter((name) => only.length === 0 || only.incl
     await close();
   }
 }
+
+// At rest nothing moves: no animation, no frame asked for, no letter changed, no line drawn anew, while
+// snapshots come that differ by what nobody sees.
+const atRest = SCENARIOS.filter((name) => only.length === 0 || only.includes(name)).flatMap((scenario) =>
+  // A reading that runs shows that it runs.
+  [0, 1, 2].filter((at) => !(scenario === 'first' && at === 1)).map((at) => [scenario, at]),
+);
+// A few at a time: each waits more than it works.
+while (atRest.length > 0) await Promise.all(atRest.splice(0, 6).map(([scenario, at]) => rest(scenario, at)));
 
 // States that are reached by doing something.
 if (only.length === 0) {

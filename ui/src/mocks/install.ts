@@ -171,6 +171,17 @@ export async function fromAddress(): Promise<void> {
       };
     }
   }
+  const backend = install({ ...scenario, status });
+  // As the engine does: a snapshot each few seconds that differs by a few kilobytes.
+  const beat = Number(asked.get('beat'));
+  if (beat > 0 && status !== null) {
+    let count = 0;
+    setInterval(() => {
+      count += 1;
+      const now = { ...backend.status!, at: NOW + Math.round(count * beat) };
+      void backend.tell({ ...now, gauges: now.gauges.map((gauge) => (gauge.used === null ? gauge : { ...gauge, used: gauge.used + (gauge.kind === 'host_inodes' ? 1 : 4096), percent: (gauge.percent ?? 0) + 0.0001, as_of: now.at })) });
+    }, beat * 1000);
+  }
   // For pictures of states that are reached by doing something.
-  Object.assign(window, { backend: install({ ...scenario, status }), rescues });
+  Object.assign(window, { backend, rescues });
 }

@@ -7,6 +7,13 @@ import type { Range } from '../bindings/Range';
 import type { Status } from '../bindings/Status';
 import * as ipc from '../ipc';
 
+/**
+ * How often the time moves, in milliseconds. Nothing that is shown is finer than a minute, and each
+ * change of a letter wakes WebKitGTK for half a second of frames: once a second, that was a twentieth
+ * of a core.
+ */
+const TICK = 15_000;
+
 /** The machine as last told, and what went wrong in asking. */
 export class Live {
   status = $state.raw<Status | null>(null);
@@ -43,7 +50,7 @@ export class Live {
     }
     const tick = setInterval(() => {
       if (!document.hidden) this.now = this.#clock();
-    }, 1000);
+    }, TICK);
     this.#stops.push(() => clearInterval(tick));
   }
 

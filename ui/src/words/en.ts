@@ -51,7 +51,6 @@ export const en = {
 
   ago: {
     now: 'just now',
-    seconds: (n: number) => `${n} s ago`,
     minutes: (n: number) => `${n} min ago`,
     hours: (n: number) => `${n} h ago`,
     days: (n: number) => `${n} ${plural(n, 'day', 'days')} ago`,
