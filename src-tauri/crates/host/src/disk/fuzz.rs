@@ -6,9 +6,11 @@
 
 use std::cell::Cell;
 use std::io;
+use std::path::Path;
 
 use super::container::Container;
-use super::ext4;
+use super::ext4::{self, Ext4};
+use super::inside;
 use super::source::{READ_CAP, ReadAt, fetch};
 use super::survey::{self, Found};
 use super::{gpt, mbr};
@@ -124,6 +126,65 @@ pub fn vhdx(input: &[u8]) {
     match Container::open(&file) {
         Ok(container) => through(&container.over(&file)),
         Err(cause) => blame(Err::<(), _>(cause)),
+    }
+}
+
+/// Everything in a filesystem: every name, and where the blocks of every file lie.
+pub fn inside(input: &[u8]) {
+    if let Some(disk) = Folded::new(input) {
+        walk(&disk, || disk.read.set(0));
+    }
+}
+
+/// Reads all there is inside, whether it adds up or not; says whether a sum came out. `start` is called
+/// before each reading that begins anew.
+pub(super) fn walk(source: &dyn ReadAt, mut start: impl FnMut()) -> bool {
+    const MOST_INODES: u32 = 500;
+    start();
+    let ext4 = match Ext4::open(source) {
+        Ok(ext4) => ext4,
+        Err(cause) => {
+            blame(Err::<(), _>(cause));
+            return false;
+        }
+    };
+    let options = inside::Options::default();
+    let usage = inside::sum(&ext4, Path::new("made up"), b"/", &options);
+    for number in 1..MOST_INODES {
+        start();
+        let Ok(inode) = ext4.inode(number) else {
+            continue;
+        };
+        for run in ext4.runs(&inode).take(100_000) {
+            match run {
+                Ok(run) => {
+                    let first = run.physical.unwrap_or(1);
+                    let end = first.checked_add(run.length);
+                    assert!(end.is_some_and(|end| end <= ext4.blocks()), "{run:?}");
+                }
+                Err(cause) => blame(Err::<(), _>(cause)),
+            }
+        }
+        blame(ext4.target(&inode));
+        blame(ext4.inline(&inode));
+        ext4.read_directory(&inode, &mut |_| {}, &mut |cause| blame(Err::<(), _>(cause)));
+    }
+    match usage {
+        Ok(usage) => {
+            let most = ext4.blocks().saturating_mul(ext4.block_size());
+            // Sizes are claims of inodes, but names are backed by blocks.
+            let names = usage.entries.iter().map(|entry| entry.entries);
+            assert!(names.sum::<u64>() <= most, "more names than bytes");
+            true
+        }
+        Err(failure) => {
+            let cause = failure.cause;
+            // What is no folder, or not there, is said as the system would say it.
+            if !matches!(cause, Cause::Io(_)) {
+                blame(Err::<(), _>(cause));
+            }
+            false
+        }
     }
 }
 

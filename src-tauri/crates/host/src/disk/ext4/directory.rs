@@ -6,7 +6,7 @@
 
 use super::inode::has_sums;
 use super::superblock::Superblock;
-use crate::disk::checksum::crc32c;
+use crate::disk::checksum::{agrees, crc32c};
 use crate::disk::source::{le16, le32};
 use crate::error::Cause;
 
@@ -93,7 +93,7 @@ fn check_sum(seed: u32, block: &[u8]) -> Result<(), Cause> {
     let marked = le32(tail, 0)? == 0
         && usize::from(le16(tail, 4)?) == TAIL
         && tail.get(6..8) == Some(&[0, TAIL_MARK]);
-    if !marked || crc32c(seed, &[covered]) != le32(tail, 8)? {
+    if !agrees(true, marked) || !agrees(crc32c(seed, &[covered]), le32(tail, 8)?) {
         return Err(corrupt(
             "a block of a directory does not match its checksum",
         ));

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use super::feature::{incompat, ro_compat};
 use super::superblock::Superblock;
-use crate::disk::checksum::crc32c;
+use crate::disk::checksum::{agrees, crc32c};
 use crate::disk::source::{le16, le32};
 use crate::error::Cause;
 
@@ -215,8 +215,8 @@ fn check_sum(superblock: &Superblock, number: u32, bytes: &[u8]) -> Result<u32, 
         crc32c(seed, &[part(0, SUM_LOW), &[0; 2], part(0x7e, bytes.len())])
     };
     let [a, b, c, d] = sum.to_le_bytes();
-    let matches = u16::from_le_bytes([a, b]) == le16(bytes, SUM_LOW)?
-        && (!wide || u16::from_le_bytes([c, d]) == le16(bytes, SUM_HIGH)?);
+    let matches = agrees(u16::from_le_bytes([a, b]), le16(bytes, SUM_LOW)?)
+        && (!wide || agrees(u16::from_le_bytes([c, d]), le16(bytes, SUM_HIGH)?));
     if matches {
         Ok(seed)
     } else {

@@ -7,7 +7,7 @@
 
 use super::inode::{Inode, flag, has_sums};
 use super::superblock::Superblock;
-use crate::disk::checksum::crc32c;
+use crate::disk::checksum::{agrees, crc32c};
 use crate::disk::source::{ReadAt, fetch, le16, le32};
 use crate::error::Cause;
 
@@ -252,7 +252,7 @@ impl<'a> Runs<'a> {
         let room = usize::from(le16(bytes, 4)?);
         let at = HEADER.saturating_add(room.saturating_mul(ENTRY));
         let covered = bytes.get(..at).unwrap_or_default();
-        if crc32c(self.seed, &[covered]) == le32(bytes, at)? {
+        if agrees(crc32c(self.seed, &[covered]), le32(bytes, at)?) {
             Ok(())
         } else {
             Err(corrupt("a block of extents does not match its checksum"))

@@ -8,7 +8,7 @@ use super::feature::{compat, incompat, ro_compat};
 use super::groups::group;
 use super::overhead::Layout;
 use super::superblock::Superblock;
-use crate::disk::checksum::crc32c;
+use crate::disk::checksum::{agrees, crc32c};
 use crate::disk::source::{ReadAt, fetch, le16};
 use crate::error::Cause;
 
@@ -208,7 +208,7 @@ pub(super) fn bitmap(
         "inode bitmap",
     )?;
     match table.sum {
-        Some((sum, kept)) if crc32c(superblock.seed, &[&bytes]) & kept != sum => Err(
+        Some((sum, kept)) if !agrees(crc32c(superblock.seed, &[&bytes]) & kept, sum) => Err(
             Cause::Corrupt("ext4: an inode bitmap does not match its checksum".to_owned()),
         ),
         _ => Ok(bytes),

@@ -14,15 +14,16 @@ use crate::disk::fuzz::{self, PAGE};
 
 type Reader = fn(&[u8]);
 
-const READERS: [(&str, Reader); 4] = [
+const READERS: [(&str, Reader); 5] = [
     ("image", fuzz::image),
     ("table", fuzz::table),
     ("journal", fuzz::journal),
     ("vhdx", fuzz::vhdx),
+    ("inside", fuzz::inside),
 ];
 
 /// Leaves out the pages that are all zero.
-fn folded(disk: &[u8]) -> Vec<u8> {
+pub(in crate::disk) fn folded(disk: &[u8]) -> Vec<u8> {
     let mut folded = (disk.len().div_ceil(PAGE) as u32).to_le_bytes().to_vec();
     for (number, page) in disk.chunks(PAGE).enumerate() {
         if page.iter().any(|byte| *byte != 0) {
@@ -87,6 +88,8 @@ fn seeds() -> Vec<(&'static str, Vec<u8>)> {
         ("journal", with_journal(58)),
         ("vhdx", hyperv::vhdx(&closed)),
         ("vhdx", with_log()),
+        ("inside", made::ext4("sessions")),
+        ("inside", with_journal(1)),
     ]
 }
 

@@ -3,7 +3,7 @@
 mod bench;
 mod blocks;
 mod converted;
-mod fuzzed;
+pub(in crate::disk) mod fuzzed;
 mod hostile;
 mod hyperv;
 mod journal;

@@ -102,6 +102,7 @@ impl Bench {
             .args(["--mount", "sh", "-ec", script, "sh"])
             .arg(self.image())
             .arg(self.path("mnt"))
+            .env("BENCH", self.folder.path())
             .env("LC_ALL", "C");
         command
     }

@@ -54,13 +54,13 @@ fn ours(usage: &Usage) -> Children {
 /// The same by `du`, `stat` and `find`; children in the order of their names, in one run, so that what
 /// has several names counts with the first.
 const SCRIPT: &str = r#"
-    find . -mindepth 1 -maxdepth 1 -print0 | LC_ALL=C sort -z > /dev/shm/$$.names
-    du -0 -s -B1 --files0-from=/dev/shm/$$.names; printf '\0'
-    du -0 -s -B1 --apparent-size --files0-from=/dev/shm/$$.names; printf '\0'
+    find . -mindepth 1 -maxdepth 1 -print0 | LC_ALL=C sort -z > "$BENCH/names"
+    du -0 -s -B1 --files0-from="$BENCH/names"; printf '\0'
+    du -0 -s -B1 --apparent-size --files0-from="$BENCH/names"; printf '\0'
     while IFS= read -r -d '' name; do
         stat --printf '%i %u %Y ' "$name"; find "$name" -mindepth 1 -printf x; printf '\0'
-    done < /dev/shm/$$.names
-    printf '\0'; cat /dev/shm/$$.names; rm /dev/shm/$$.names
+    done < "$BENCH/names"
+    printf '\0'; cat "$BENCH/names"; rm "$BENCH/names"
 "#;
 
 fn theirs(bytes: &[u8]) -> Children {
@@ -268,6 +268,33 @@ fn a_hashed_folder_of_20_000_names_is_read_whole() {
         .collect();
     assert_eq!(names.len(), 19_901);
     assert!(names.contains("/home/leftover-with-a-name-020000"));
+}
+
+#[test]
+fn a_vhdx_holds_the_same_as_the_disk_it_was_made_of() {
+    let test = "a_vhdx_holds_the_same_as_the_disk_it_was_made_of";
+    let bench = Bench::new();
+    bench.fill();
+    if let Err(why) = bench.make("200M", "") {
+        println!("skipped: {test}: {why}");
+        return;
+    }
+    let raw = usage(&bench.image(), b"/", &Options::default()).unwrap();
+    let vhdx = bench.path("sessiondata.vhdx");
+    let converted = std::process::Command::new("qemu-img")
+        .args(["convert", "-q", "-f", "raw", "-O", "vhdx"])
+        .args([bench.image(), vhdx.clone()])
+        .output();
+    match converted {
+        Ok(output) if output.status.success() => {
+            assert_eq!(usage(&vhdx, b"/", &Options::default()).unwrap(), raw);
+            assert_eq!(
+                list(&vhdx, b"/links").unwrap(),
+                list(&bench.image(), b"/links").unwrap()
+            );
+        }
+        other => println!("skipped: {test}: no qemu-img ({other:?})"),
+    }
 }
 
 #[test]
