@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: what measuring a tree costs, beside the tools that people use for it.
+//! `cargo xtask bench`: what measuring a tree and looking into a disk cost, beside the tools that people use
+//! for it.
 //!
 //! Every installed peer and our own program measure the same two trees in turn (A B C A B C …), so
 //! that a machine whose speed drifts does so for all of them. Numbers come from the system's own
@@ -7,24 +8,26 @@
 //!
 //! Why not part of the tests: a ratio on a busy machine proves nothing; read it, then judge.
 
+mod disks;
 mod peers;
 mod table;
 mod trees;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use crate::command::{built, cannot, cargo, found, run as run_command, scratch};
 use peers::Contestant;
 use table::{Cost, Row};
 
 const USAGE: &str = "\
-cargo xtask bench [--rounds N] [--only wide|mixed] [--small] [--at FOLDER] [--program FILE]
+cargo xtask bench [--rounds N] [--only wide|mixed|disk] [--small] [--at FOLDER] [--program FILE]
 
 --rounds N       counted rounds after one warm-up (7)
---only TREE      one of the two trees
+--only WHAT      one of the two trees, or the disk
 --small          a twentieth of the size: shows that the bench works, not what anything costs
---at FOLDER      makes the trees there and not in the temp folder
+--at FOLDER      makes trees and disk there and not in the temp folder
 --program FILE   a sandtrayctl that is built already";
 
 /// What the arguments ask for.
@@ -46,7 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             built("release", "sandtrayctl")
         }
     };
-    let (contestants, missing) = peers::contestants(program);
+    let (contestants, missing) = peers::contestants(program.clone());
     if !missing.is_empty() {
         println!("not installed, so not compared: {}", missing.join(", "));
     }
@@ -62,8 +65,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             plan.at.display(),
             plan.rounds
         );
-        let rows = compare(&time, &contestants, tree.path(), plan.rounds)?;
-        table::print(&rows);
+        let rows = turns(&time, &contestants, tree.path(), plan.rounds, || Ok(()))?;
+        table::print(&rows, "du");
+        table::print_best(&rows);
         // A program of its own: the command line has no use for a second look.
         run_command(
             cargo()
@@ -72,6 +76,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
                 .arg(tree.path()),
         )?;
         println!("(removing the tree)");
+    }
+    if plan.only.as_deref().is_none_or(|only| only == "disk") {
+        disks::bench(&time, &program, size, plan.rounds, &plan.at)?;
     }
     Ok(())
 }
@@ -101,7 +108,7 @@ fn plan(arguments: &[String]) -> Result<Plan, String> {
             }
             "--only" => {
                 let tree = value()?;
-                if !["wide", "mixed"].contains(&tree.as_str()) {
+                if !["wide", "mixed", "disk"].contains(&tree.as_str()) {
                     return Err(format!("there is no tree {tree:?}\n\n{USAGE}"));
                 }
                 plan.only = Some(tree.clone());
@@ -124,12 +131,13 @@ fn gnu_time() -> Result<PathBuf, String> {
     })
 }
 
-/// Measures one tree with everybody, round by round.
-fn compare(
+/// Measures one tree or disk with everybody, round by round; `before` comes before every run.
+fn turns(
     time: &Path,
     contestants: &[Contestant],
     tree: &Path,
     rounds: usize,
+    before: impl Fn() -> Result<(), String>,
 ) -> Result<Vec<Row>, String> {
     let mut running = Vec::new();
     for contestant in contestants {
@@ -147,6 +155,7 @@ fn compare(
     }
     for _ in 0..rounds {
         for (contestant, row) in &mut running {
+            before()?;
             row.costs.push(measured(time, contestant, tree)?.0);
         }
     }
@@ -156,6 +165,7 @@ fn compare(
 /// Runs one program to its end and asks the system what it cost.
 fn measured(time: &Path, contestant: &Contestant, tree: &Path) -> Result<(Cost, String), String> {
     let report = scratch()?.join("time");
+    let start = Instant::now();
     let output = Command::new(time)
         .arg("--output")
         .arg(&report)
@@ -167,10 +177,13 @@ fn measured(time: &Path, contestant: &Contestant, tree: &Path) -> Result<(Cost, 
         .stderr(Stdio::null())
         .output()
         .map_err(|cause| cannot("start", time, &cause))?;
+    let wall = start.elapsed();
     if !output.status.success() {
         return Err(format!("{} failed: {}", contestant.name, output.status));
     }
     let text = std::fs::read_to_string(&report).map_err(|cause| cannot("read", &report, &cause))?;
-    let cost = Cost::parse(&text).ok_or(format!("GNU time said {text:?}"))?;
+    let mut cost = Cost::parse(&text).ok_or(format!("GNU time said {text:?}"))?;
+    // Hundredths of a second are too coarse for what takes a few of them.
+    cost.wall = wall.as_secs_f64();
     Ok((cost, String::from_utf8_lossy(&output.stdout).into_owned()))
 }

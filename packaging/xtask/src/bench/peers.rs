@@ -1,5 +1,6 @@
 //! Who takes part: how each is told to print one total in bytes, and how that is read.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::command::found;
@@ -8,7 +9,7 @@ use crate::command::found;
 pub(super) struct Contestant {
     pub(super) name: String,
     pub(super) program: PathBuf,
-    pub(super) arguments: Vec<String>,
+    pub(super) arguments: Vec<OsString>,
     /// Reads the total out of what it printed.
     pub(super) total: fn(&str) -> Option<u64>,
 }
@@ -67,7 +68,7 @@ pub(super) fn contestants(program: PathBuf) -> (Vec<Contestant>, Vec<&'static st
         arguments: ["measure", "--json"]
             .iter()
             .chain(more)
-            .map(|&word| word.to_owned())
+            .map(|&word| word.into())
             .collect(),
         total: json_allocated,
     };
@@ -81,7 +82,7 @@ pub(super) fn contestants(program: PathBuf) -> (Vec<Contestant>, Vec<&'static st
             Some(program) => contestants.push(Contestant {
                 name: name.to_owned(),
                 program,
-                arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
+                arguments: arguments.iter().map(|&word| word.into()).collect(),
                 total,
             }),
             None => missing.push(name),
@@ -99,7 +100,7 @@ fn first_number(text: &str) -> Option<u64> {
     number_at(text.get(text.find(|letter: char| letter.is_ascii_digit())?..)?)
 }
 
-fn last_line(text: &str) -> Option<u64> {
+pub(super) fn last_line(text: &str) -> Option<u64> {
     first_number(text.lines().rfind(|line| !line.trim().is_empty())?)
 }
 
@@ -107,11 +108,30 @@ fn json_allocated(text: &str) -> Option<u64> {
     json_number(text, "\"allocated\"")
 }
 
+pub(super) fn json_used(text: &str) -> Option<u64> {
+    json_number(text, "\"used\"")
+}
+
+/// What the children of a folder take in all, as `disk du` says it.
+pub(super) fn json_sum(text: &str) -> Option<u64> {
+    let numbers = text.split("\"allocated\"").skip(1);
+    numbers
+        .map(|after| number_at(after.trim_start_matches([' ', '\n', ':'])))
+        .sum()
+}
+
+/// The same as `du --max-depth=1` says it, whose last line is the folder itself.
+pub(super) fn lines_sum(text: &str) -> Option<u64> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.pop()?;
+    lines.into_iter().map(first_number).sum()
+}
+
 fn json_size(text: &str) -> Option<u64> {
     json_number(text, "\"size\"")
 }
 
-fn no_total(_: &str) -> Option<u64> {
+pub(super) fn no_total(_: &str) -> Option<u64> {
     None
 }
 
@@ -139,6 +159,9 @@ mod tests {
         assert_eq!(last_line("4096 b a\n 8192 b total\n\n"), Some(8192));
         let ours = "{\"schema\":1,\"roots\":[{\"path\":\"/1\",\"apparent\": 7,\"allocated\": 42}]}";
         assert_eq!(json_allocated(ours), Some(42));
+        let inside = "[{\"allocated\":5,\"apparent\":9},{\"allocated\": 7}]";
+        assert_eq!(json_sum(inside), Some(12));
+        assert_eq!(lines_sum("5\t/m/a\n7\t/m/b\n16\t/m\n"), Some(12));
         assert_eq!(json_size("{\"tree\":{\"name\":\"a\",\"size\":9}}"), Some(9));
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// Reads `user system elapsed kilobytes`.
+    /// Reads `user system elapsed kilobytes`; GNU `time` tells hundredths of a second.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let numbers: Vec<f64> = text
             .split_ascii_whitespace()
@@ -52,8 +52,13 @@ impl Row {
         median(self.costs.iter().map(of).collect())
     }
 
+    /// Megabytes of memory at the highest.
+    pub(super) fn megabytes(&self) -> f64 {
+        self.median(peak) * 1024.0 / 1e6
+    }
+
     /// The median of the ratios to `other`, each within one round.
-    fn ratio(&self, other: &Self, of: fn(&Cost) -> f64) -> f64 {
+    pub(super) fn ratio(&self, other: &Self, of: fn(&Cost) -> f64) -> f64 {
         let pairs = self.costs.iter().zip(&other.costs);
         median(
             pairs
@@ -63,11 +68,11 @@ impl Row {
     }
 }
 
-fn cpu(cost: &Cost) -> f64 {
+pub(super) fn cpu(cost: &Cost) -> f64 {
     cost.cpu
 }
 
-fn wall(cost: &Cost) -> f64 {
+pub(super) fn wall(cost: &Cost) -> f64 {
     cost.wall
 }
 
@@ -85,14 +90,15 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     }
 }
 
-/// Prints the rows; the first is ours and what the others are compared with.
-pub(super) fn print(rows: &[Row]) {
-    let Some((ours, others)) = rows.split_first() else {
+/// Prints the rows; the first is ours and what the others are compared with. Totals are compared with
+/// that of `truth`.
+pub(super) fn print(rows: &[Row], truth: &str) {
+    let Some(ours) = rows.first() else {
         return;
     };
-    let truth = rows
+    let total = rows
         .iter()
-        .find(|row| row.name == "du")
+        .find(|row| row.name == truth)
         .and_then(|row| row.total);
     println!(
         "{:<14} {:>8} {:>6}  {:>8} {:>6}  {:>9}  total",
@@ -106,10 +112,17 @@ pub(super) fn print(rows: &[Row]) {
             row.ratio(ours, cpu),
             row.median(wall),
             row.ratio(ours, wall),
-            row.median(peak) * 1024.0 / 1e6,
-            compared(row.total, truth),
+            row.megabytes(),
+            compared(row.total, total, truth),
         );
     }
+}
+
+/// Prints how we do beside the best of the peers.
+pub(super) fn print_best(rows: &[Row]) {
+    let Some((ours, others)) = rows.split_first() else {
+        return;
+    };
     let peers: Vec<&Row> = others
         .iter()
         .filter(|row| peers::is_peer(&row.name))
@@ -135,10 +148,10 @@ pub(super) fn print(rows: &[Row]) {
     }
 }
 
-fn compared(total: Option<u64>, truth: Option<u64>) -> String {
+fn compared(total: Option<u64>, truth: Option<u64>, name: &str) -> String {
     match (total, truth) {
         (None, _) => "not printed".to_owned(),
-        (Some(total), Some(truth)) if total == truth => format!("{total} = du"),
+        (Some(total), Some(truth)) if total == truth => format!("{total} = {name}"),
         (Some(total), Some(truth)) => {
             let difference = i128::from(total) - i128::from(truth);
             format!("{total} DIFFERS by {difference:+}")

@@ -1,5 +1,6 @@
-//! The two trees: what a leaking sandbox leaves (200,000 empty siblings, #85576 and #96129) and what
-//! work leaves (files of all small sizes in nested folders, some with two names).
+//! The trees: what a leaking sandbox leaves (200,000 empty siblings, #85576 and #96129), what work leaves
+//! (files of all small sizes in nested folders, some with two names), and what fills the disk of the
+//! sessions (1,634 homes, #91680).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,16 @@ pub(super) struct Tree {
 }
 
 impl Tree {
+    /// An empty folder of that name below `at`.
+    pub(super) fn empty(name: &str, at: &Path) -> Result<Self, String> {
+        let folder = at.join(format!("sandtray-bench-{name}-{}", std::process::id()));
+        create(&folder)?;
+        Ok(Self {
+            folder,
+            described: String::new(),
+        })
+    }
+
     pub(super) fn path(&self) -> &Path {
         &self.folder
     }
@@ -28,15 +39,11 @@ impl Drop for Tree {
 
 /// Makes the tree of that name below `at`, `size` times smaller than in full.
 pub(super) fn make(name: &str, size: u32, at: &Path) -> Result<Tree, String> {
-    let folder = at.join(format!("sandtray-bench-{name}-{}", std::process::id()));
     println!("(making the {name} tree)");
-    fs::create_dir(&folder).map_err(|cause| cannot("create", &folder, &cause))?;
-    let mut tree = Tree {
-        folder,
-        described: String::new(),
-    };
+    let mut tree = Tree::empty(name, at)?;
     tree.described = match name {
         "wide" => wide(&tree.folder, 200_000 / size)?,
+        "homes" => homes(&tree.folder, 1634 / size, 100_000 / size)?,
         _ => mixed(&tree.folder, 20_000 / size, 200_000 / size)?,
     };
     Ok(tree)
@@ -83,6 +90,28 @@ fn mixed(root: &Path, folders: u32, files: u32) -> Result<String, String> {
         last = Some(path);
     }
     Ok(format!("mixed tree: {files} files in {folders} folders"))
+}
+
+fn homes(root: &Path, homes: u32, entries: u32) -> Result<String, String> {
+    const FOLDERS: [&str; 6] = ["mnt", ".cache", ".npm", "work", "work/src", "work/src/lib"];
+    let mut chance = Chance(3);
+    let content = [b'x'; 20_000];
+    for number in 0..homes {
+        let home = root.join(format!("session-{number:04}"));
+        create(&home)?;
+        let mut paths = vec![home.clone()];
+        for name in FOLDERS {
+            create(&home.join(name))?;
+            paths.push(home.join(name));
+        }
+        for number in 6..entries / homes {
+            let path = chance.pick(&paths).join(format!("file-{number:03}.txt"));
+            let length = *chance.pick(&[10, 100, 2000, 5000, 20_000]);
+            fs::write(&path, &content[..length])
+                .map_err(|cause| cannot("create", &path, &cause))?;
+        }
+    }
+    Ok(format!("{homes} homes with {entries} files and folders"))
 }
 
 fn create(folder: &Path) -> Result<(), String> {
