@@ -71,4 +71,11 @@ impl ReadAt for Virtual<'_> {
             Container::Vhdx(vhdx) => vhdx.read_at(self.file, buffer, offset),
         }
     }
+
+    fn announce(&self, offset: u64, length: u64) {
+        match self.container {
+            Container::Raw => self.file.announce(offset, length),
+            Container::Vhdx(vhdx) => vhdx.announce(self.file, offset, length),
+        }
+    }
 }

@@ -21,6 +21,9 @@ pub(super) trait ReadAt {
     /// # Errors
     /// What the system says; `UnexpectedEof` where the bytes end before the buffer is full.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
+
+    /// Says that these bytes will be read soon. A hint, worth giving where many reads are far apart.
+    fn announce(&self, _offset: u64, _length: u64) {}
 }
 
 /// Reads `length` bytes at `offset`; `what` names them in the message.
@@ -96,6 +99,12 @@ impl ReadAt for Window<'_> {
         match (end, self.start.checked_add(offset)) {
             (Some(end), Some(at)) if end <= self.length => self.whole.read_at(buffer, at),
             _ => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+
+    fn announce(&self, offset: u64, length: u64) {
+        if let Some(at) = self.start.checked_add(offset) {
+            self.whole.announce(at, length);
         }
     }
 }

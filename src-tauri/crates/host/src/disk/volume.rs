@@ -124,4 +124,9 @@ impl ReadAt for Volume {
         let window = Window::new(&disk, self.start, self.length);
         self.journal.over(&window).read_at(buffer, offset)
     }
+
+    fn announce(&self, offset: u64, length: u64) {
+        let disk = self.container.over(&self.file);
+        Window::new(&disk, self.start, self.length).announce(offset, length);
+    }
 }

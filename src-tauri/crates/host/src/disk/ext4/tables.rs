@@ -18,7 +18,7 @@ const NO_INODES: u16 = 1;
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     /// Block of the bitmap that says which inodes are in use.
-    bitmap: u64,
+    pub(super) bitmap: u64,
     /// First block of the table.
     pub(super) start: u64,
     /// Inodes from the first to the last that was ever used.

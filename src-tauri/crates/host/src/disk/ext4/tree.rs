@@ -157,6 +157,12 @@ impl<'a> Ext4<'a> {
         }
         let mut buffer = Vec::new();
         let mut first = 0_u64;
+        for table in self.tables.groups.iter().flatten() {
+            // All the bitmaps: a few blocks that lie apart from the tables.
+            if table.slots > 0 {
+                self.announce(table.bitmap, 1);
+            }
+        }
         for table in &self.tables.groups {
             if let Some(table) = table
                 && !self.group(first, table, &mut buffer, &mut each)
@@ -241,6 +247,11 @@ impl<'a> Ext4<'a> {
     pub(crate) fn read_blocks(&self, buffer: &mut [u8], block: u64) -> Result<(), Cause> {
         self.source.read_at(buffer, self.place(block))?;
         Ok(())
+    }
+
+    /// Says that blocks will be read soon.
+    pub(crate) fn announce(&self, block: u64, count: u64) {
+        self.source.announce(self.place(block), self.place(count));
     }
 
     /// The contents of an inline file, exactly as long as it says.

@@ -3,6 +3,7 @@
 //! The path may name anything: a pipe would block the opening, opening a tape or a watchdog does
 //! something. So the type is looked at first, and again on what was really opened.
 
+mod ahead;
 #[cfg(unix)]
 mod unix;
 #[cfg(unix)]
@@ -14,6 +15,7 @@ use windows as system;
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
+use std::num::NonZeroU64;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -79,6 +81,12 @@ impl ReadAt for ImageFile {
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         system::read_exact_at(&self.file, buffer, offset)
+    }
+
+    fn announce(&self, offset: u64, length: u64) {
+        if let Some(length) = NonZeroU64::new(length) {
+            ahead::announce(&self.file, offset, length);
+        }
     }
 }
 

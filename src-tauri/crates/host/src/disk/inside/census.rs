@@ -16,6 +16,8 @@ const MOST_RECORDS: usize = 1 << 23;
 /// Blocks of directories read at once, and how far apart they may lie for that.
 const CHUNK: u64 = 256 << 10;
 const BRIDGE: u64 = 4;
+/// How far ahead the system is told what will be read.
+const AHEAD: u64 = 4 << 20;
 /// How often somebody is told and asked.
 const BEAT: u64 = 1024;
 
@@ -249,24 +251,19 @@ impl<'a> Census<'a> {
         let most = CHUNK / ext4_size(ext4);
         let mut buffer = Vec::new();
         let mut rest = pieces.as_slice();
+        let mut told = rest;
+        let mut ahead = 0_u64;
         let mut read = 0_u64;
-        while let Some(first) = rest.first() {
-            // As many pieces as lie close together, read at once; a long one is read in parts.
-            let start = first.physical;
-            let mut end = start.saturating_add(u64::from(first.length));
-            let mut count = 1_usize;
-            while let Some(piece) = rest.get(count) {
-                let until = piece
-                    .physical
-                    .saturating_add(u64::from(piece.length))
-                    .max(end);
-                if piece.physical > end.saturating_add(BRIDGE) || until.saturating_sub(start) > most
-                {
-                    break;
-                }
-                end = until;
-                count = count.saturating_add(1);
+        while let Some((start, end, count)) = together(rest, most) {
+            while ahead < AHEAD / ext4_size(ext4)
+                && let Some((start, end, count)) = together(told, most)
+            {
+                let length = end.saturating_sub(start);
+                ext4.announce(start, length);
+                ahead = ahead.saturating_add(length);
+                told = told.get(count..).unwrap_or_default();
             }
+            ahead = ahead.saturating_sub(end.saturating_sub(start));
             let (now, later) = rest.split_at(count);
             rest = later;
             let mut from = start;
@@ -398,6 +395,27 @@ impl<'a> Census<'a> {
             self.more_names.push((child, folder));
         }
     }
+}
+
+/// As many pieces as lie close together, to be read at once: first block, last, and how many they are. A long
+/// one stands alone and is read in parts.
+fn together(pieces: &[Piece], most: u64) -> Option<(u64, u64, usize)> {
+    let (first, others) = pieces.split_first()?;
+    let start = first.physical;
+    let mut end = start.saturating_add(u64::from(first.length));
+    let mut count = 1_usize;
+    for piece in others {
+        let until = piece
+            .physical
+            .saturating_add(u64::from(piece.length))
+            .max(end);
+        if piece.physical > end.saturating_add(BRIDGE) || until.saturating_sub(start) > most {
+            break;
+        }
+        end = until;
+        count = count.saturating_add(1);
+    }
+    Some((start, end, count))
 }
 
 /// Blocks read at once.

@@ -95,4 +95,18 @@ impl Vhdx {
         }
         Ok(())
     }
+
+    /// Announces a read of the virtual disk, as far as it lies in one block.
+    pub(super) fn announce(&self, file: &dyn ReadAt, offset: u64, length: u64) {
+        let (Some(block), Some(within)) = (
+            offset.checked_div(self.block_size),
+            offset.checked_rem(self.block_size),
+        ) else {
+            return;
+        };
+        if let Ok(Some(place)) = self.bat.place(&self.patches.over(file), block) {
+            let left = self.block_size.saturating_sub(within);
+            file.announce(place.saturating_add(within), length.min(left));
+        }
+    }
 }

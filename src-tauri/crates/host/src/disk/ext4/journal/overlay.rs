@@ -92,4 +92,9 @@ impl ReadAt for Overlay<'_> {
         }
         Ok(())
     }
+
+    fn announce(&self, offset: u64, length: u64) {
+        // Where a copy lies in the journal instead is read as before.
+        self.base.announce(offset, length);
+    }
 }
