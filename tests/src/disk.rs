@@ -100,6 +100,29 @@ impl Ext4 {
         Ok(())
     }
 
+    /// Takes all that an ordinary user could still take, and a little of root's share, with a file in one of the
+    /// folders: `df` says 100 %, and half a gigabyte is free (#61074).
+    ///
+    /// # Errors
+    /// Where `debugfs` or `dumpe2fs` is missing, or something is available all the same.
+    pub fn fill_up(&self, image: &Path, folder: &str) -> Result<(), Error> {
+        let target = format!("{}?offset={}", image.display(), self.offset);
+        let wanted = Numbers::read(&target)?.available() + 256;
+        let file = format!("{folder}/last.bin");
+        let script = format!(
+            "write /dev/null {file}\nfallocate {file} 0 {}\nsif {file} size {}\n",
+            wanted - 1,
+            wanted * BLOCK
+        );
+        run("debugfs", ["-w", "-f", "-", target.as_str()], &script)?;
+        match Numbers::read(&target)?.available() {
+            0 => Ok(()),
+            left => Err(Error::other(format!(
+                "{target}: {left} blocks are available"
+            ))),
+        }
+    }
+
     /// What `debugfs` is told, to fill so many blocks.
     fn script(&self, blocks: u64) -> String {
         let weights: u64 = self

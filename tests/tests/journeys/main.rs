@@ -16,6 +16,8 @@ mod layouts;
 mod levels;
 mod measure;
 mod past;
+#[cfg(target_os = "linux")]
+mod reports;
 mod words;
 
 use serde_json::Value;
