@@ -43,6 +43,8 @@ impl Need {
                 "webkit2gtk-driver",
                 "util-linux",
                 "qemu-utils",
+                "exfatprogs",
+                "exfat-fuse",
             ],
             Self::Browser => &["chromium", "fonts-dejavu-core"],
             Self::Cross => &["rustc-web", "cargo-web", "rust-web-src", "rust-web-clippy"],

@@ -395,11 +395,12 @@ impl<'a> Copy<'a> {
     }
 }
 
-/// Filesystems of other systems refuse names they have no letters for.
+/// Filesystems of other systems refuse names they have no letters for; `exfat-fuse` says of those that they
+/// are not there, which the folder is: it is open.
 fn is_bad_name(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename | io::ErrorKind::NotFound
     ) || cfg!(unix) && error.raw_os_error() == Some(rustix_ilseq())
 }
 

@@ -1,5 +1,7 @@
 //! What comes out of a disk is what went in, and nothing lands elsewhere.
 
+mod elsewhere;
+
 use std::fs;
 use std::path::Path;
 
