@@ -39,6 +39,15 @@ impl PathText {
             },
         }
     }
+
+    /// The exact bytes that it was made of; none where `path_bytes` is no base64 (an edited file).
+    #[must_use]
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        match &self.path_bytes {
+            None => Some(self.path.clone().into_bytes()),
+            Some(text) => base64::engine::general_purpose::STANDARD.decode(text).ok(),
+        }
+    }
 }
 
 impl From<&Path> for PathText {
@@ -83,6 +92,19 @@ mod tests {
         let odd = PathText::from_bytes(b"/tmp/\xff");
         assert_eq!(odd.path, "/tmp/\u{fffd}");
         assert_eq!(odd.path_bytes.as_deref(), Some("L3RtcC//"));
+    }
+
+    #[test]
+    fn the_exact_bytes_come_back_and_a_broken_record_of_them_is_none() {
+        for bytes in [&b"/tmp/a b"[..], b"/tmp/\xff\xfe", b""] {
+            assert_eq!(
+                PathText::from_bytes(bytes).to_bytes().as_deref(),
+                Some(bytes)
+            );
+        }
+        let mut odd = PathText::from_bytes(b"/tmp/\xff");
+        odd.path_bytes = Some("not base64!".into());
+        assert_eq!(odd.to_bytes(), None, "the lossy text is no way out");
     }
 
     #[test]

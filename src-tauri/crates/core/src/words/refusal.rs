@@ -69,7 +69,10 @@ fn named(holders: &[Holder]) -> String {
     let mut names: Vec<String> = holders
         .iter()
         .take(3)
-        .map(|holder| format!("{} (process {})", holder.name, holder.pid))
+        .map(|holder| match holder.pid {
+            0 => holder.name.clone(), // the system itself: a loop device
+            pid => format!("{} (process {pid})", holder.name),
+        })
         .collect();
     if holders.len() > 3 {
         names.push("others".to_owned());

@@ -9,6 +9,7 @@
 //! * [`run`]: carries an act out, step by step. [`resolve`]: what one left behind that was cut off.
 //! * [`parked`]: the copies that stand aside. [`journal`]: the durable record.
 //! * [`app`]: Claude Desktop itself: found, asked to quit, proven gone, started again.
+//! * [`path`]: exact paths out of what a journal or a manifest kept.
 //! * [`sessions`]: chats, tasks and projects, remembered and never written.
 //! * [`verify`]: what is measured before and after.
 //! * [`watch`]: how far the app is with a new disk.
@@ -16,6 +17,7 @@
 pub mod app;
 pub mod journal;
 pub mod parked;
+pub mod path;
 pub mod plan;
 pub mod resolve;
 pub mod run;

@@ -1,11 +1,15 @@
 //! Claude Desktop itself: found, asked to quit by its own polite means, proven gone, started again.
 
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(any(target_os = "linux", test))]
+mod proc;
 #[cfg(not(target_os = "linux"))]
 #[path = "other.rs"]
 mod system;
+
 #[cfg(target_os = "linux")]
-#[path = "other.rs"]
-mod system;
+use self::linux as system;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
