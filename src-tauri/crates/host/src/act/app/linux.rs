@@ -18,7 +18,9 @@ mod tests;
 pub(super) use find::find;
 pub(super) use holders::holders;
 pub(super) use quit::quit;
-pub(super) use start::{launch, start};
+pub(super) use start::launch;
+
+pub(super) use super::unix::start;
 
 /// The kernel makes a new one at every start.
 pub(super) fn boot() -> Option<String> {

@@ -1,15 +1,37 @@
 //! Claude Desktop itself: found, asked to quit by its own polite means, proven gone, started again.
 
+#[cfg(any(target_os = "macos", windows, test))]
+mod installed;
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(any(target_os = "linux", test))]
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
+mod other;
+mod patience;
+#[cfg(any(target_os = "linux", target_os = "macos", test))]
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "elsewhere there is no /proc: tests read it, and macOS shares what is told of kin"
+    )
+)]
 mod proc;
-#[cfg(not(target_os = "linux"))]
-#[path = "other.rs"]
-mod system;
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(target_os = "linux")]
 use self::linux as system;
+#[cfg(target_os = "macos")]
+use self::macos as system;
+#[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
+use self::other as system;
+#[cfg(windows)]
+use self::windows as system;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -23,6 +45,12 @@ use sandtray_core::settings::Claude;
 
 use crate::error::Failure;
 use crate::walk::Cancel;
+
+const START: &str = "start Claude Desktop";
+const YOURSELF: &str = "Start Claude Desktop yourself; nothing else depends on it.";
+const ASKED: &str = "Claude Desktop was asked to quit";
+const MAY_ASK: &str =
+    "Claude Desktop is still closing; it may be asking whether running sessions may end";
 
 /// The app's main process.
 #[derive(Clone, Debug, PartialEq, Eq)]

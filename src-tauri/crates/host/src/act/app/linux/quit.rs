@@ -5,22 +5,17 @@
 //! signal, to it or to anybody: its children and its VM are the app's to end.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-use super::super::{App, Quit};
+use super::super::patience::wait;
+use super::super::{ASKED, App, MAY_ASK, Quit};
 use super::look;
 use crate::walk::Cancel;
-
-/// How long one look waits: the longest until a cancel is seen.
-const SLICE: Duration = Duration::from_millis(200);
-
-/// How often the waiting is told.
-const TOLD: Duration = Duration::from_secs(1);
 
 pub(in super::super) fn quit(
     app: &App,
@@ -40,28 +35,10 @@ pub(in super::super) fn quit(
         Err(Errno::SRCH) => return Quit::Gone,
         Err(error) => return cannot(error),
     }
-    tell("Claude Desktop was asked to quit");
-    let asked = Instant::now();
-    let mut told = asked;
-    loop {
-        match ended(&pidfd, SLICE.min(limit.saturating_sub(asked.elapsed()))) {
-            Ok(true) => return Quit::Gone,
-            Ok(false) => {}
-            Err(error) => return cannot(error),
-        }
-        if cancel.is_cancelled() {
-            return Quit::Stopped;
-        }
-        if asked.elapsed() >= limit {
-            return Quit::TimedOut;
-        }
-        if told.elapsed() >= TOLD {
-            told = Instant::now();
-            tell(
-                "Claude Desktop is still closing; it may be asking whether running sessions may end",
-            );
-        }
-    }
+    tell(ASKED);
+    wait(limit, cancel, tell, MAY_ASK, &mut |patience| {
+        ended(&pidfd, patience).map_err(|error| std::io::Error::from(error).to_string())
+    })
 }
 
 /// The process that was found, and no other.

@@ -77,6 +77,8 @@ fn is_vm(name: &[u8]) -> bool {
     name.starts_with(b"qemu-system-")
         || name == b"qemu-kvm"
         || name == b"virtiofsd"
+        // macOS's own process for every VM, cut as all names are.
+        || name.starts_with(b"com.apple.Virtu")
         || name == cut(COMPANION)
         || name == COMPANION
 }
@@ -131,9 +133,10 @@ mod tests {
             (402, 401, "claude"),
             (403, 401, "electron"),
             (404, 1, "qemu-ga"),
+            (500, 1, "com.apple.Virtua"),
         ]);
         assert_eq!(judged(APP, &table), Kin::App);
-        for pid in [101, 102, 200, 201, 300, 301, 302] {
+        for pid in [101, 102, 200, 201, 300, 301, 302, 500] {
             assert_eq!(judged(pid, &table), Kin::Vm, "{pid}");
         }
         for pid in [1, 400, 401, 402, 403, 404, 999] {

@@ -29,6 +29,13 @@ fn holder(program: &Path, file: File) -> Group {
     Group::start(Command::new(program).arg("60").stdin(Stdio::from(file)))
 }
 
+/// Lies where an ordinary user's `PATH` does not lead.
+fn losetup() -> Command {
+    let mut losetup = Command::new("losetup");
+    losetup.env("PATH", "/usr/sbin:/sbin:/usr/bin:/bin");
+    losetup
+}
+
 fn open(path: &Path) -> File {
     File::open(path).unwrap()
 }
@@ -187,12 +194,8 @@ fn a_loop_device_holds_its_file_and_no_process_does() {
     let place = Place::new();
     let file = place.file("sessiondata.img");
     fs::write(&file, vec![0_u8; 1 << 20]).unwrap();
-    let losetup = Command::new("losetup")
-        .arg("--show")
-        .arg("-f")
-        .arg(&file)
-        .output();
-    let device = match losetup {
+    let set_up = losetup().arg("--show").arg("-f").arg(&file).output();
+    let device = match set_up {
         Ok(output) if output.status.success() => String::from_utf8(output.stdout).unwrap(),
         Ok(output) => {
             println!(
@@ -212,7 +215,7 @@ fn a_loop_device_holds_its_file_and_no_process_does() {
     let renamed = held(&place, &[parked]);
     let stranger = held(&place, &[place.file("sessiondata.img")]);
     assert!(
-        Command::new("losetup")
+        losetup()
             .arg("-d")
             .arg(device.trim())
             .status()
