@@ -11,6 +11,7 @@
 //! * [`preview`]: what a person reads before it.
 //! * [`journal`]: the durable record. [`parked`]: what stands aside. [`receipt`]: what an act did.
 //! * [`sessions`]: the proof that chats, tasks and projects are as they were.
+//! * [`watch`]: how far the app is with new disks.
 
 pub mod crash;
 pub mod journal;
@@ -23,6 +24,7 @@ pub mod scope;
 pub mod sessions;
 pub mod space;
 pub mod steps;
+pub mod watch;
 
 use serde::{Deserialize, Serialize};
 
