@@ -59,8 +59,8 @@ pub struct Machine {
     pub own_config: PathBuf,
 }
 
-/// The variables that move storage (facts of the leftovers §2).
-pub const VARIABLES: [&str; 7] = [
+/// The variables that move storage (facts of the leftovers §2) and the logs of a Windows service.
+pub const VARIABLES: [&str; 8] = [
     "TMPDIR",
     "TEMP",
     "TMP",
@@ -68,6 +68,7 @@ pub const VARIABLES: [&str; 7] = [
     "CLAUDE_TMPDIR",
     "CLAUDE_CONFIG_DIR",
     "XDG_RUNTIME_DIR",
+    "PROGRAMDATA",
 ];
 
 impl Machine {

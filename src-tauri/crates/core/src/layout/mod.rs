@@ -1,15 +1,17 @@
-//! Where bundles and temp roots may lie, as patterns; host looks which exist.
+//! Where bundles, logs and temp roots may lie, as patterns; host looks which exist.
 //!
 //! Pure over a [`Machine`](crate::machine::Machine), so the layouts of all three systems are tested on any of them. Sources:
-//! facts of the VM §1.1 for bundles, facts of the leftovers §1.1, §1.3, §1.4 for temp roots.
+//! facts of the VM §1.1 for bundles, §4.2 for logs, facts of the leftovers §1.1, §1.3, §1.4 for temp roots.
 
 mod bundles;
+mod logs;
 mod roots;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub use bundles::{DataFolder, data_folders};
+pub use logs::{LOGS, log_folders};
 pub use roots::{RootCandidate, config_dirs, temp_roots};
 
 /// One step of a pattern below its base.

@@ -5,7 +5,7 @@ use super::*;
 use crate::bundle::{Profile, RootWhy};
 use crate::machine::{Folders, Machine, Os};
 
-fn machine(os: Os) -> Machine {
+pub(super) fn machine(os: Os) -> Machine {
     let folder = |path: &str| PathBuf::from(path);
     let (home, config, local, temp) = match os {
         Os::Linux => (

@@ -104,7 +104,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 /// # Errors
 /// What the system says of it.
 pub fn identity(path: &Path) -> io::Result<Identity> {
-    walk::identity(path)
+    walk::entry(path).map(|entry| entry.identity)
 }
 
 /// A disk that is to stay, as it was before.

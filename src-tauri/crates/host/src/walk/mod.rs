@@ -36,6 +36,7 @@ use sandtray_core::shape::Siblings;
 use crate::error::Failure;
 
 pub use cache::Cache;
+pub(crate) use entry::entry;
 
 #[cfg_attr(
     not(target_os = "linux"),
@@ -43,6 +44,7 @@ pub use cache::Cache;
 )]
 mod cache;
 mod details;
+mod entry;
 mod links;
 #[cfg(target_os = "linux")]
 mod linux;
@@ -244,37 +246,4 @@ struct Seen {
 struct Identity {
     device: u64,
     inode: u64,
-}
-
-/// Who an entry is, never through a link; for renames and proofs, which trust no path.
-///
-/// # Errors
-/// What the system says of it.
-#[cfg(unix)]
-pub(crate) fn identity(path: &Path) -> io::Result<sandtray_core::act::Identity> {
-    use std::os::unix::fs::MetadataExt;
-    let found = std::fs::symlink_metadata(path)?;
-    Ok(sandtray_core::act::Identity {
-        device: found.dev(),
-        inode: found.ino(),
-        size: if found.is_dir() { 0 } else { found.len() },
-    })
-}
-
-/// Who an entry is, never through a reparse point; for renames and proofs, which trust no path.
-///
-/// # Errors
-/// What the system says of it.
-#[cfg(not(unix))]
-pub(crate) fn identity(path: &Path) -> io::Result<sandtray_core::act::Identity> {
-    let seen = portable::look(path)?;
-    Ok(sandtray_core::act::Identity {
-        device: seen.identity.device,
-        inode: seen.identity.inode,
-        size: if seen.kind == Kind::Dir {
-            0
-        } else {
-            seen.apparent.0
-        },
-    })
 }
