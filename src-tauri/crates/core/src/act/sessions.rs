@@ -37,9 +37,34 @@ pub struct Seen {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sessions {
     /// By path.
+    #[serde(with = "pairs")]
     pub seen: BTreeMap<PathText, Seen>,
     /// What could not be read; where there is any, equality cannot be claimed.
     pub unreadable: Vec<PathText>,
+}
+
+/// As a list of pairs: a path is no string, and JSON has no other keys.
+mod pairs {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::{PathText, Seen};
+
+    pub(super) fn serialize<S: Serializer>(
+        seen: &BTreeMap<PathText, Seen>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_seq(seen)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<BTreeMap<PathText, Seen>, D::Error> {
+        Ok(Vec::<(PathText, Seen)>::deserialize(from)?
+            .into_iter()
+            .collect())
+    }
 }
 
 /// What became of chats, tasks and projects.

@@ -145,3 +145,31 @@ fn afterwards_what_the_app_changed_is_counted_and_what_is_missing_is_named() {
     assert_eq!(report.missing, [PathText::from_bytes(b"b")]);
     assert!(report.untouched, "what the app does later is its own");
 }
+
+#[test]
+fn remembered_sessions_outlive_the_process_as_json() {
+    let before = sessions(&[("a", 1), ("b\u{fffd}", 2)]);
+    let text = serde_json::to_string(&before).unwrap();
+    assert_eq!(serde_json::from_str::<Sessions>(&text).unwrap(), before);
+}
+
+#[test]
+fn an_identity_is_device_and_inode_or_after_a_restart_inode_and_length() {
+    let one = Identity {
+        device: 1,
+        inode: 2,
+        size: 3,
+    };
+    assert!(one.is(Identity { size: 9, ..one }), "it grew");
+    assert!(
+        one.is(Identity { device: 7, ..one }),
+        "another number for the volume"
+    );
+    assert!(!one.is(Identity { inode: 3, ..one }));
+    let other = Identity {
+        device: 7,
+        size: 9,
+        ..one
+    };
+    assert!(!one.is(other));
+}

@@ -15,9 +15,15 @@
 //! * [`watch`]: how far the app is with a new disk.
 
 pub mod app;
+pub mod hands;
 pub mod journal;
+mod lock;
+mod look;
+mod means;
 pub mod parked;
 pub mod path;
+mod paths;
+mod place;
 pub mod plan;
 pub mod resolve;
 pub mod run;

@@ -92,8 +92,8 @@ impl Folder {
         if self.readable.contains(&who) {
             return Some(true);
         }
-        match guest::level(path, kind) {
-            Ok(_) => {
+        match guest::look(path, kind, |_, _, _| ()) {
+            Ok(()) => {
                 self.readable.insert(who);
                 Some(true)
             }

@@ -1,0 +1,1 @@
+pub(super) use super::path::exact as path;
