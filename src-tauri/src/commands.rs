@@ -4,11 +4,13 @@
 
 use std::path::PathBuf;
 
+use sandtray_core::act::journal::EntryView;
+use sandtray_core::act::preview::{Acts, Preview, ResetView};
 use sandtray_core::gauge::GaugeId;
 use sandtray_core::history::{History, Range};
 use sandtray_core::inside::{DiskId, InsideView, RescueEnd};
 use sandtray_core::settings::{FolderKind, SettingsPatch, SettingsView, Snooze};
-use sandtray_core::status::Status;
+use sandtray_core::status::{Lead, Status};
 use tauri::{AppHandle, Manager, State, WebviewWindow, command};
 use tauri_plugin_autostart::ManagerExt;
 use tauri_plugin_dialog::DialogExt;
@@ -144,6 +146,95 @@ pub fn cancel_rescue(shell: State<'_, Shell>) {
     shell.engine.cancel_rescue();
 }
 
+/// What a reset of a bundle would do, in every scope.
+///
+/// # Errors
+/// Where there is no such bundle.
+#[command]
+pub async fn reset_view(app: AppHandle, bundle: Option<String>) -> Result<ResetView, Failed> {
+    apart(move || Ok(app.state::<Shell>().engine.reset_view(bundle.as_deref())?)).await
+}
+
+/// What moving a parked copy back would do.
+///
+/// # Errors
+/// Where measuring has stopped.
+#[command]
+pub async fn restore_view(app: AppHandle, copy: String) -> Result<Preview, Failed> {
+    apart(move || Ok(app.state::<Shell>().engine.restore_view(&copy)?)).await
+}
+
+/// What discarding a parked copy would do.
+///
+/// # Errors
+/// Where measuring has stopped.
+#[command]
+pub async fn discard_view(app: AppHandle, copy: String, for_good: bool) -> Result<Preview, Failed> {
+    apart(move || Ok(app.state::<Shell>().engine.discard_view(&copy, for_good)?)).await
+}
+
+/// Does what a preview showed; `acts-changed` tells the rest.
+///
+/// # Errors
+/// Where the preview is out of date, or another act runs.
+#[command(async)]
+pub fn apply_plan(shell: State<'_, Shell>, plan: String) -> Result<(), Failed> {
+    Ok(shell.engine.apply_plan(&plan)?)
+}
+
+/// Stops the running act where nothing has moved yet.
+#[command(async)]
+pub fn cancel_act(shell: State<'_, Shell>) {
+    shell.engine.cancel_act();
+}
+
+/// What runs, what ended last, and every parked copy.
+///
+/// # Errors
+/// Where measuring has stopped.
+#[command]
+pub async fn acts(app: AppHandle) -> Result<Acts, Failed> {
+    apart(move || Ok(app.state::<Shell>().engine.acts()?)).await
+}
+
+/// Everything that was ever done, newest first.
+///
+/// # Errors
+/// Where the journal cannot be read.
+#[command]
+pub async fn activity(app: AppHandle) -> Result<Vec<EntryView>, Failed> {
+    apart(move || Ok(app.state::<Shell>().engine.activity()?)).await
+}
+
+/// Writes what was ever done to a file that the user names in the native dialog. False where none was.
+///
+/// # Errors
+/// Where the journal cannot be read or the file cannot be written.
+#[command]
+pub async fn export_activity(window: WebviewWindow) -> Result<bool, Failed> {
+    let (chosen, choice) = tokio::sync::oneshot::channel();
+    let dialog = window.dialog().file().set_parent(&window);
+    dialog
+        .set_file_name("sandtray-activity.json")
+        .save_file(move |file| drop(chosen.send(file)));
+    let Some(file) = choice.await.ok().flatten() else {
+        return Ok(false);
+    };
+    let file = file
+        .into_path()
+        .map_err(|error| Failed::new(format!("cannot write there: {error}")))?;
+    let app = window.app_handle().clone();
+    apart(move || {
+        let activity = app.state::<Shell>().engine.activity()?;
+        let text = serde_json::to_vec_pretty(&activity)
+            .map_err(|error| Failed::new(format!("cannot write the activity: {error}")))?;
+        std::fs::write(&file, text)
+            .map_err(|error| Failed::new(format!("cannot write {}: {error}", file.display())))?;
+        Ok(true)
+    })
+    .await
+}
+
 /// Removes a folder that the user once added.
 ///
 /// # Errors
@@ -154,9 +245,9 @@ pub fn remove_folder(shell: State<'_, Shell>, id: String) -> Result<SettingsView
     Ok(settings(shell))
 }
 
-/// The gauge the window was opened for, once: a new window asks when it is ready to show it.
+/// Where the window was opened to lead, once: a new window asks when it is ready to show it.
 #[command(async)]
-pub fn focus(focus: State<'_, window::Focus>) -> Option<GaugeId> {
+pub fn focus(focus: State<'_, window::Focus>) -> Option<Lead> {
     focus.take()
 }
 

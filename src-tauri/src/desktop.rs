@@ -42,7 +42,11 @@ pub struct NoticeServer {
 /// The action of a click on the notification itself.
 pub const DEFAULT_ACTION: &str = "default";
 /// The action of "Remind me tomorrow".
-pub const TOMORROW: (&str, &str) = ("tomorrow", "Remind me tomorrow");
+pub const TOMORROW: Action = ("tomorrow", "Remind me tomorrow");
+/// The action that leads to the reset.
+pub const RESET: Action = ("reset", "Reset sandbox storage…");
+/// An action on a notification: its id and its label.
+pub type Action = (&'static str, &'static str);
 
 /// Our name for systems that file notifications by application.
 #[must_use]

@@ -11,8 +11,10 @@ use crate::{tray, window};
 pub const STATUS: &str = "status-changed";
 /// To the window: a chart drawn before is out of date.
 pub const HISTORY: &str = "history-changed";
-/// To the window: show this gauge, as payload.
-pub const FOCUS: &str = "focus-gauge";
+/// To the window: an act runs or has ended, as payload.
+pub const ACTS: &str = "acts-changed";
+/// To the window: lead to a place, as payload.
+pub const FOCUS: &str = "lead";
 
 /// To the window: how far a reading of a disk's inside is, as payload.
 pub const INSIDE: &str = "inside-progress";
@@ -45,6 +47,8 @@ impl Reporter {
             }
             Event::Recorded => send(&self.app, HISTORY, ()),
             Event::Notice(notice) => self.notifier.tell(notice),
+            Event::Acts(acts) => self.send(ACTS, acts),
+            Event::ActEnded(receipt) => self.notifier.tell_end(&receipt),
         }
     }
 }

@@ -110,6 +110,14 @@ fn builder(args: &Args) -> tauri::Builder<Wry> {
             commands::save_settings,
             commands::add_folder,
             commands::remove_folder,
+            commands::reset_view,
+            commands::restore_view,
+            commands::discard_view,
+            commands::apply_plan,
+            commands::cancel_act,
+            commands::acts,
+            commands::activity,
+            commands::export_activity,
             commands::focus,
             commands::inside,
             commands::cancel_inside,
@@ -137,6 +145,8 @@ fn watch(app: &tauri::App, machine: Machine, args: &Args) -> Result<(), Failed> 
     let reporter = events::Reporter::new(app.clone());
     let engine = Engine::start(machine, move |event| reporter.report(event))?;
     let confined = args.machine.is_some();
+    // The app may act; a second instance never comes this far.
+    engine.resolve();
     app.manage(window::WebFiles(own_data.join("webview")));
     app.manage(Shell { engine, confined });
     let later = app.clone();

@@ -8,13 +8,16 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use notify_rust::{Notification, NotificationHandle, NotificationResponse};
+use sandtray_core::act::receipt::Receipt;
+use sandtray_core::act::steps::End;
 use sandtray_core::gauge::GaugeId;
-use sandtray_core::notice::Notice;
+use sandtray_core::notice::{Notice, NoticeLevel};
 use sandtray_core::settings::Snooze;
-use sandtray_core::status::{Fault, FaultKind};
+use sandtray_core::status::{Fault, FaultKind, Lead};
+use sandtray_core::words;
 use tauri::{AppHandle, Manager};
 
-use crate::desktop::{DEFAULT_ACTION, NoticeServer, TOMORROW};
+use crate::desktop::{Action, DEFAULT_ACTION, NoticeServer, RESET, TOMORROW};
 use crate::{Shell, desktop, window};
 
 /// Notifications that may wait for a click at once.
@@ -83,15 +86,47 @@ impl Notifier {
 
     /// Shows a notice. Returns at once.
     pub fn tell(&self, notice: Notice) {
+        let guest = notice.gauge.0.starts_with("guest_");
+        let actions: &[Action] = if guest {
+            &[RESET, TOMORROW]
+        } else {
+            &[TOMORROW]
+        };
+        self.lead_to(
+            Lead::Gauge {
+                id: notice.gauge.clone(),
+            },
+            notice,
+            actions,
+        );
+    }
+
+    /// Says how an act ended, or what became of the rebuild after it. Returns at once.
+    pub fn tell_end(&self, receipt: &Receipt) {
+        let level = match receipt.end {
+            End::Done => NoticeLevel::Low,
+            _ => NoticeLevel::Critical,
+        };
+        let rebuild = receipt.rebuild.as_ref().map(words::rebuild);
+        let notice = Notice {
+            gauge: GaugeId("act".to_owned()),
+            level,
+            title: receipt.outcome.clone(),
+            body: rebuild.unwrap_or_default(),
+        };
+        self.lead_to(Lead::Activity, notice, &[]);
+    }
+
+    fn lead_to(&self, lead: Lead, notice: Notice, actions: &'static [Action]) {
         let (serial, replaced) = self.waiting().enter(&notice.gauge);
         let notifier = self.clone();
         let tell = move || {
             let numbers = replaced.iter().filter_map(|open| open.number);
             numbers.for_each(desktop::withdraw);
-            let answer = notifier.show(serial, &notice);
+            let answer = notifier.show(serial, &notice, actions);
             let counts = notifier.waiting().leave(serial);
             if let (Some(answer), true) = (answer, counts) {
-                notifier.follow(&answer, notice.gauge);
+                notifier.follow(&answer, lead);
             }
         };
         let thread = std::thread::Builder::new().name("notice".into());
@@ -102,25 +137,30 @@ impl Notifier {
     }
 
     /// Shows it and waits for the answer, unless too many wait.
-    fn show(&self, serial: u64, notice: &Notice) -> Option<NotificationResponse> {
+    fn show(
+        &self,
+        serial: u64,
+        notice: &Notice,
+        actions: &[Action],
+    ) -> Option<NotificationResponse> {
         let sent = desktop::notice_server().and_then(|server| {
             let mut banner = banner(notice, server);
-            let actions = server.actions;
+            let shown = server.actions.then_some(actions);
             desktop::dress(
                 &mut banner,
                 notice.level,
-                actions,
+                shown,
                 &desktop::identity(&self.app),
             );
             let handle = banner.show().map_err(|error| error.to_string())?;
-            Ok((handle, actions))
+            Ok((handle, server.actions))
         });
         match sent {
-            Ok((handle, actions)) => {
+            Ok((handle, clickable)) => {
                 tracing::info!("notification sent: {}", notice.gauge);
                 self.report(None);
                 self.number(serial, &handle);
-                let waits = actions && self.waiting().threads <= WAITING;
+                let waits = clickable && self.waiting().threads <= WAITING;
                 waits.then(|| answer(handle)).flatten()
             }
             Err(cause) => {
@@ -131,15 +171,20 @@ impl Notifier {
         }
     }
 
-    fn follow(&self, answer: &NotificationResponse, gauge: GaugeId) {
+    fn follow(&self, answer: &NotificationResponse, lead: Lead) {
         match answer {
-            NotificationResponse::Default => window::open(&self.app, Some(gauge)),
+            NotificationResponse::Default => window::open(&self.app, Some(lead)),
             NotificationResponse::Action(action) if action == DEFAULT_ACTION => {
-                window::open(&self.app, Some(gauge));
+                window::open(&self.app, Some(lead));
+            }
+            NotificationResponse::Action(action) if action == RESET.0 => {
+                window::open(&self.app, Some(Lead::Reset));
             }
             NotificationResponse::Action(action) if action == TOMORROW.0 => {
                 let engine = &self.app.state::<Shell>().engine;
-                engine.snooze(Some(gauge), Snooze::Day);
+                if let Lead::Gauge { id } = lead {
+                    engine.snooze(Some(id), Snooze::Day);
+                }
             }
             _ => {}
         }

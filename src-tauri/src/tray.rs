@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sandtray_core::gauge::GaugeId;
 use sandtray_core::settings::Snooze;
-use sandtray_core::status::{Fault, FaultKind, Status, worst};
+use sandtray_core::status::{Fault, FaultKind, Lead, Status, worst};
 use sandtray_core::words;
 use tauri::image::Image;
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
@@ -203,6 +203,7 @@ fn perform(app: &AppHandle, act: Act) {
     let engine = &app.state::<Shell>().engine;
     match act {
         Act::Open => window::open(app, None),
+        Act::Reset => window::open(app, Some(Lead::Reset)),
         Act::Measure => engine.measure_now(),
         Act::SnoozeHour => engine.snooze(None, Snooze::Hour),
         Act::SnoozeDay => engine.snooze(None, Snooze::Day),

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use clap::Parser;
-use sandtray_core::gauge::GaugeId;
+use sandtray_core::status::Lead;
 use tauri::webview::PageLoadEvent;
 use tauri::{
     AppHandle, Emitter, EventTarget, Manager, WebviewWindow, WebviewWindowBuilder, Window,
@@ -22,22 +22,22 @@ pub const MAIN: &str = "main";
 /// How long the web view's leftovers stay warm after the window was closed.
 const LINGER: Duration = Duration::from_secs(10);
 
-/// The gauge that the next window opens at.
+/// Where the next window opens.
 ///
 /// Why kept beside the event: a window that is still loading hears no event, so it asks when ready.
 #[derive(Debug, Default)]
-pub struct Focus(Mutex<Option<GaugeId>>);
+pub struct Focus(Mutex<Option<Lead>>);
 
 impl Focus {
     /// Takes it, once.
-    pub fn take(&self) -> Option<GaugeId> {
+    pub fn take(&self) -> Option<Lead> {
         self.set(None)
     }
 
-    fn set(&self, gauge: Option<GaugeId>) -> Option<GaugeId> {
+    fn set(&self, lead: Option<Lead>) -> Option<Lead> {
         std::mem::replace(
             &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner),
-            gauge,
+            lead,
         )
     }
 }
@@ -54,13 +54,13 @@ const LANGUAGE: &str = "try { new Intl.NumberFormat(navigator.language); } catch
 #[derive(Debug)]
 pub struct WebFiles(pub PathBuf);
 
-/// Opens the window, or raises the one that is open, at a gauge where one is named.
+/// Opens the window, or raises the one that is open, and leads to a place in it where one is named.
 ///
 /// Callable from any thread.
-pub fn open(app: &AppHandle, gauge: Option<GaugeId>) {
+pub fn open(app: &AppHandle, lead: Option<Lead>) {
     let handle = app.clone();
     let shown = app.run_on_main_thread(move || {
-        if let Err(failed) = show(&handle, gauge) {
+        if let Err(failed) = show(&handle, lead) {
             tracing::error!("{failed}");
         }
     });
@@ -69,15 +69,15 @@ pub fn open(app: &AppHandle, gauge: Option<GaugeId>) {
     }
 }
 
-fn show(app: &AppHandle, gauge: Option<GaugeId>) -> Result<(), Failed> {
+fn show(app: &AppHandle, lead: Option<Lead>) -> Result<(), Failed> {
     let failed = |error: tauri::Error| Failed::new(format!("cannot open the window: {error}"));
-    if gauge.is_some() {
-        app.state::<Focus>().set(gauge.clone());
+    if lead.is_some() {
+        app.state::<Focus>().set(lead.clone());
     }
     let window = match app.get_webview_window(MAIN) {
         Some(window) => {
-            if let Some(gauge) = gauge {
-                app.emit_to(EventTarget::webview_window(MAIN), events::FOCUS, gauge)
+            if let Some(lead) = lead {
+                app.emit_to(EventTarget::webview_window(MAIN), events::FOCUS, lead)
                     .map_err(failed)?;
             }
             window.unminimize().map_err(failed)?;

@@ -13,6 +13,7 @@ import { listen } from '@tauri-apps/api/event';
 import type { DiskId } from './bindings/DiskId';
 import type { FolderKind } from './bindings/FolderKind';
 import type { GaugeId } from './bindings/GaugeId';
+import type { Lead } from './bindings/Lead';
 import type { History } from './bindings/History';
 import type { InsideProgress } from './bindings/InsideProgress';
 import type { InsideView } from './bindings/InsideView';
@@ -37,8 +38,8 @@ export const history = (range: Range) => invoke<History>('history', { range });
 /** The settings in force. */
 export const settings = () => invoke<SettingsView>('settings');
 
-/** The gauge this window was opened for; asking forgets it. */
-export const focus = () => invoke<GaugeId | null>('focus');
+/** Where this window was opened to lead; asking forgets it. */
+export const focus = () => invoke<Lead | null>('focus');
 
 /** Stores what the patch names and gives back what is in force. */
 export const saveSettings = (patch: SettingsPatch) =>
@@ -92,9 +93,9 @@ export const onInsideProgress = (then: (progress: InsideProgress) => void) =>
 export const onRescueProgress = (then: (progress: RescueProgress) => void) =>
   listen<RescueProgress>('rescue-progress', (event) => then(event.payload));
 
-/** Calls back when a notification leads to a gauge. */
-export const onFocus = (then: (gauge: GaugeId) => void) =>
-  listen<GaugeId>('focus-gauge', (event) => then(event.payload));
+/** Calls back when a click in the tray or on a notification leads somewhere. */
+export const onFocus = (then: (lead: Lead) => void) =>
+  listen<Lead>('lead', (event) => then(event.payload));
 
 /** What a rejected command says: Rust words it, we only find the text. */
 export function reason(error: unknown): string {

@@ -10,7 +10,7 @@ use zbus::blocking::fdo::DBusProxy;
 use zbus::blocking::{Connection, MessageIterator};
 use zbus::message::Type;
 
-use super::{DEFAULT_ACTION, NoticeServer, TOMORROW, TrayHost};
+use super::{Action, DEFAULT_ACTION, NoticeServer, TrayHost};
 use crate::error::Failed;
 use crate::icon::Panel;
 
@@ -168,7 +168,12 @@ pub fn notice_server() -> Result<NoticeServer, String> {
 }
 
 /// Adds what this system shows beside the text.
-pub fn dress(notice: &mut Notification, level: NoticeLevel, actions: bool, _identity: &str) {
+pub fn dress(
+    notice: &mut Notification,
+    level: NoticeLevel,
+    actions: Option<&[Action]>,
+    _identity: &str,
+) {
     notice
         .icon("sandtray")
         .hint(Hint::DesktopEntry("Sandtray".into()))
@@ -176,10 +181,12 @@ pub fn dress(notice: &mut Notification, level: NoticeLevel, actions: bool, _iden
             NoticeLevel::Low => Urgency::Normal,
             NoticeLevel::Critical | NoticeLevel::Full => Urgency::Critical,
         });
-    if actions {
+    if let Some(actions) = actions {
         // Most servers never show this label: it is the click on the body.
         notice.action(DEFAULT_ACTION, "Open Sandtray");
-        notice.action(TOMORROW.0, TOMORROW.1);
+        for (id, label) in actions {
+            notice.action(id, label);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use notify_rust::{Notification, NotificationHandle};
 use sandtray_core::notice::NoticeLevel;
 use tauri::{ActivationPolicy, App};
 
-use super::{NoticeServer, TOMORROW, TrayHost};
+use super::{Action, NoticeServer, TrayHost};
 use crate::error::Failed;
 use crate::icon::Panel;
 
@@ -52,9 +52,14 @@ pub fn notice_server() -> Result<NoticeServer, String> {
 }
 
 /// Adds what this system shows beside the text. A click on the banner needs no action of its own.
-pub fn dress(notice: &mut Notification, _level: NoticeLevel, actions: bool, _identity: &str) {
-    if actions {
-        notice.action(TOMORROW.0, TOMORROW.1);
+pub fn dress(
+    notice: &mut Notification,
+    _level: NoticeLevel,
+    actions: Option<&[Action]>,
+    _identity: &str,
+) {
+    for (id, label) in actions.unwrap_or_default() {
+        notice.action(id, label);
     }
 }
 

@@ -4,7 +4,7 @@ use notify_rust::{Notification, NotificationHandle, Urgency};
 use sandtray_core::notice::NoticeLevel;
 use tauri::App;
 
-use super::{NoticeServer, TOMORROW, TrayHost};
+use super::{Action, NoticeServer, TrayHost};
 use crate::error::Failed;
 use crate::icon::Panel;
 
@@ -47,13 +47,18 @@ pub fn notice_server() -> Result<NoticeServer, String> {
 }
 
 /// Adds what this system shows beside the text. A click on the toast needs no action of its own.
-pub fn dress(notice: &mut Notification, level: NoticeLevel, actions: bool, identity: &str) {
+pub fn dress(
+    notice: &mut Notification,
+    level: NoticeLevel,
+    actions: Option<&[Action]>,
+    identity: &str,
+) {
     notice.app_id(identity).urgency(match level {
         NoticeLevel::Low => Urgency::Normal,
         NoticeLevel::Critical | NoticeLevel::Full => Urgency::Critical,
     });
-    if actions {
-        notice.action(TOMORROW.0, TOMORROW.1);
+    for (id, label) in actions.unwrap_or_default() {
+        notice.action(id, label);
     }
 }
 

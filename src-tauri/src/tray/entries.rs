@@ -36,6 +36,8 @@ pub enum Entry {
 pub enum Act {
     /// Opens or raises the window.
     Open,
+    /// Opens the window at the reset.
+    Reset,
     /// Measures everything now.
     Measure,
     /// No notices for an hour.
@@ -49,8 +51,9 @@ pub enum Act {
 }
 
 impl Act {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Open,
+        Self::Reset,
         Self::Measure,
         Self::SnoozeHour,
         Self::SnoozeDay,
@@ -63,6 +66,7 @@ impl Act {
     pub const fn token(self) -> &'static str {
         match self {
             Self::Open => "open",
+            Self::Reset => "reset",
             Self::Measure => "measure",
             Self::SnoozeHour => "snooze-hour",
             Self::SnoozeDay => "snooze-day",
@@ -92,6 +96,11 @@ pub fn entries(status: &Status) -> Vec<Entry> {
         Entry::Line(second),
         Entry::Rule,
         act(Act::Open, "Open Sandtray", true),
+        act(
+            Act::Reset,
+            "Reset sandbox storage…",
+            !status.bundles.is_empty(),
+        ),
         act(Act::Measure, "Measure now", true),
         Entry::Group {
             text: "Snooze notices",

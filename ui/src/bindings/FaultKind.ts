@@ -3,4 +3,4 @@
 /**
  * What can be wrong with Sandtray itself.
  */
-export type FaultKind = "history_set_aside" | "history_in_memory" | "history_newer" | "settings_unreadable" | "settings_newer" | "settings_unknown_keys" | "read_only" | "clock_went_back" | "no_tray" | "no_notifications";
+export type FaultKind = "history_set_aside" | "history_in_memory" | "history_newer" | "settings_unreadable" | "settings_newer" | "settings_unknown_keys" | "read_only" | "clock_went_back" | "act_interrupted" | "no_tray" | "no_notifications";

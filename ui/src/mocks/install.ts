@@ -4,6 +4,7 @@
 import type { FolderKind } from '../bindings/FolderKind';
 import type { Range } from '../bindings/Range';
 import type { SettingsPatch } from '../bindings/SettingsPatch';
+import type { Lead } from '../bindings/Lead';
 import type { SettingsView } from '../bindings/SettingsView';
 import type { Snooze } from '../bindings/Snooze';
 import type { Status } from '../bindings/Status';
@@ -28,7 +29,7 @@ export interface Backend {
   /** Lets a reading or a rescue that hangs end, as its cancelling does. */
   release: (() => void) | null;
   tell(status: Status): Promise<void>;
-  lead(gauge: string): Promise<void>;
+  lead(lead: Lead): Promise<void>;
 }
 
 /** Puts a scenario behind the door. */
@@ -44,7 +45,7 @@ export function install(scenario: Scenario): Backend {
       backend.status = status;
       await emit('status-changed', status);
     },
-    lead: (gauge) => emit('focus-gauge', gauge),
+    lead: (lead) => emit('lead', lead),
   };
 
   const answers: Record<string, (args: Record<string, unknown>) => unknown> = {

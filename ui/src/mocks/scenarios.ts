@@ -1,5 +1,6 @@
 // Machines as they are met: each state of the window, with numbers from real reports.
 
+import type { Lead } from '../bindings/Lead';
 import type { SettingsView } from '../bindings/SettingsView';
 import type { Status } from '../bindings/Status';
 import type { Past } from './histories';
@@ -30,7 +31,7 @@ export interface Scenario {
   past: Past;
   settings: SettingsView;
   /** The gauge the window was opened for. */
-  focus?: string;
+  focus?: Lead;
   /** What is inside the guest's disks. */
   insides?: Insides;
 }
@@ -276,7 +277,7 @@ const again: Status = { ...low, progress: { done: 3, total: 4, entries: 20_114, 
 export const scenarios = {
   fine: { status: fine, past: sixteenDays, settings, insides },
   low: { status: low, past: sixteenDays, settings, insides },
-  critical: { status: critical, past: { ...sixteenDays, emptied: 22 }, settings, focus: SESSIONS, insides },
+  critical: { status: critical, past: { ...sixteenDays, emptied: 22 }, settings, focus: { to: 'gauge', id: SESSIONS }, insides },
   first: { status: firstMeasure, past: { days: 0.002, emptied: null, asleep: null }, settings, insides: { [SESSIONS]: hangs(sessions, 48_211) } },
   nothing: { status: nothing, past: { days: 1, emptied: null, asleep: null }, settings: { ...settings, folders: [] } },
   unknown: { status: unknown, past: sixteenDays, settings, insides: { [SESSIONS]: locked, [SYSTEM]: locked } },

@@ -190,14 +190,14 @@ describe('a notification', () => {
   test('leads there from any panel while the window is open', async () => {
     await open(scenarios.low);
     await press('Settings');
-    await backend.lead('guest_system:c0ffee');
+    await backend.lead({ to: 'gauge', id: 'guest_system:c0ffee' });
     const button = await screen.findByRole('button', { name: 'Show only System disk in the chart' });
     await vi.waitFor(() => expect(document.activeElement).toBe(button));
   });
   test('of a gauge that is gone leads to the overview all the same', async () => {
     await open(scenarios.low);
     await press('Settings');
-    await backend.lead('host_bytes:gone');
+    await backend.lead({ to: 'gauge', id: 'host_bytes:gone' });
     expect(await screen.findByRole('heading', { name: scenarios.low.status.summary })).toBeTruthy();
   });
 });

@@ -1,7 +1,7 @@
 // What Rust said last. The window keeps no state of its own about the machine: a snapshot comes in,
 // the old one goes.
 
-import type { GaugeId } from '../bindings/GaugeId';
+import type { Lead } from '../bindings/Lead';
 import type { History } from '../bindings/History';
 import type { Range } from '../bindings/Range';
 import type { Status } from '../bindings/Status';
@@ -35,7 +35,7 @@ export class Live {
   #stops: (() => void)[] = [];
 
   /** Starts listening, then asks: a snapshot made in between is never missed. */
-  async start(onFocus: (gauge: GaugeId) => void): Promise<void> {
+  async start(onFocus: (lead: Lead) => void): Promise<void> {
     try {
       this.#stops.push(
         await ipc.onStatus((status) => this.#take(status)),
@@ -43,8 +43,8 @@ export class Live {
         await ipc.onFocus(onFocus),
       );
       this.#take(await ipc.status());
-      const gauge = await ipc.focus();
-      if (gauge !== null) onFocus(gauge);
+      const lead = await ipc.focus();
+      if (lead !== null) onFocus(lead);
     } catch (error) {
       if (this.status === null) this.failure = ipc.reason(error);
     }
@@ -60,7 +60,7 @@ export class Live {
   }
 
   /** Asks again after a failure. */
-  async retry(onFocus: (gauge: GaugeId) => void): Promise<void> {
+  async retry(onFocus: (lead: Lead) => void): Promise<void> {
     this.stop();
     this.failure = null;
     await this.start(onFocus);

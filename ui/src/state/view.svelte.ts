@@ -3,6 +3,7 @@
 
 import type { DiskId } from '../bindings/DiskId';
 import type { GaugeId } from '../bindings/GaugeId';
+import type { Lead } from '../bindings/Lead';
 import type { Range } from '../bindings/Range';
 
 export const PANELS = ['overview', 'inside', 'settings'] as const;
@@ -49,11 +50,15 @@ export class View {
     this.focus = id;
   }
 
-  /** Opens the overview at a gauge, as a notification asks. */
-  lead(id: GaugeId): void {
-    this.panel = 'overview';
-    this.focus = id;
+  /** Goes where a click in the tray or on a notification leads. */
+  lead(lead: Lead): void {
     this.asked += 1;
+    if (lead.to === 'gauge') {
+      this.panel = 'overview';
+      this.focus = lead.id;
+    } else if (PANELS.includes(lead.to as Panel)) {
+      this.panel = lead.to as Panel;
+    }
   }
 
   /** Opens the inside of a disk. */

@@ -193,6 +193,7 @@ export const en = {
       settings_unknown_keys: 'The settings hold words Sandtray does not know; they are kept',
       read_only: 'Another Sandtray keeps the history; this one only reads it',
       clock_went_back: 'The clock of this computer went back; the trend is judged from what lies before it',
+      act_interrupted: 'An earlier action ended in the middle',
       no_tray: 'This desktop shows no tray icons; the window shows the same',
       no_notifications: 'This desktop takes no notifications; the tray and the window show the same',
     } satisfies Record<FaultKind, string>,

@@ -54,7 +54,7 @@ pub(crate) fn run(machine: Machine, output: &mut Output) -> Result<Done, Error> 
                     notice.body
                 ))?;
             }
-            Event::Recorded => {}
+            Event::Recorded | Event::Acts(_) | Event::ActEnded(_) => {}
         }
     }
     drop(engine);

@@ -267,6 +267,8 @@ pub enum FaultKind {
     ReadOnly,
     /// The machine's clock went back.
     ClockWentBack,
+    /// An action of an earlier run ended in the middle and could not be put right yet.
+    ActInterrupted,
     /// No tray host on this desktop.
     NoTray,
     /// No notification server, or no session bus.
@@ -313,6 +315,22 @@ pub struct Status {
     pub faults: Vec<Fault>,
     /// Shown beside the name where this is not the real machine: "Demo".
     pub label: Option<String>,
+}
+
+/// Where in the window a click in the tray or on a notification leads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case", tag = "to")]
+pub enum Lead {
+    /// To a gauge.
+    Gauge {
+        /// Which.
+        id: GaugeId,
+    },
+    /// To the reset.
+    Reset,
+    /// To what was done, and what stands aside.
+    Activity,
 }
 
 /// The gauges that decide what the icon and the headline say: those in use, or all where none is.

@@ -78,6 +78,7 @@ fn the_menu_is_two_lines_then_the_acts_then_quit_whatever_the_status() {
         "line",
         "rule",
         "open",
+        "reset",
         "measure",
         "snooze-hour",
         "snooze-day",

@@ -28,6 +28,7 @@ pub const fn fault(kind: FaultKind) -> &'static str {
         FaultKind::ClockWentBack => {
             "The clock of this computer went back; the trend is judged from what lies before it"
         }
+        FaultKind::ActInterrupted => "An earlier action ended in the middle",
         FaultKind::NoTray => "This desktop shows no tray icons; the window shows the same",
         FaultKind::NoNotifications => {
             "This desktop takes no notifications; the tray and the window show the same"

@@ -1,5 +1,6 @@
 //! The means by which an act meets the app: the real ones, or a test's.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use sandtray_core::settings::Claude;
 
 use super::app::{self, App, Held, Quit, Running};
 use super::sessions;
-use super::watch::Watch;
+use super::watch::{Watch, keep};
 use crate::error::Failure;
 use crate::walk::Cancel;
 
@@ -39,6 +40,8 @@ pub(super) trait Means {
     fn sessions(&mut self, user_data: &Path) -> Sessions;
     /// Begins to watch; see [`Watch::begin`].
     fn begin_watching(&mut self, bundle: &Bundle, scope: Scope);
+    /// Goes on watching after the act has ended; see [`keep`].
+    fn keep_watching(&mut self, act: &str, bundle: &Path) -> io::Result<()>;
     /// Looks once; none where nothing is watched.
     fn look(&mut self) -> Option<Rebuild>;
     /// See [`app::boot`].
@@ -99,6 +102,13 @@ impl Means for Real<'_> {
 
     fn begin_watching(&mut self, bundle: &Bundle, scope: Scope) {
         self.watch = Some(Watch::begin(self.machine, bundle, scope));
+    }
+
+    fn keep_watching(&mut self, act: &str, bundle: &Path) -> io::Result<()> {
+        match &self.watch {
+            Some(watch) => keep(self.machine, act, bundle, watch),
+            None => Ok(()),
+        }
     }
 
     fn look(&mut self) -> Option<Rebuild> {

@@ -9,6 +9,7 @@
 //! half a percent of the time; entries are counted more often, as far as that stays cheap, and guest
 //! disks are looked into once a day.
 
+mod acts;
 mod chart;
 mod count;
 mod disks;
@@ -16,6 +17,7 @@ mod full;
 mod inside;
 mod once;
 mod origin;
+mod rebuild;
 mod run;
 mod state;
 mod targets;
@@ -26,6 +28,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use sandtray_core::act::preview::Acts;
+use sandtray_core::act::receipt::Receipt;
 use sandtray_core::gauge::GaugeId;
 use sandtray_core::history::{History, Range};
 use sandtray_core::inside::DiskId;
@@ -37,6 +41,7 @@ use sandtray_core::status::{Fault, Status};
 use sandtray_core::time::Time;
 use tokio::sync::mpsc::{self, UnboundedSender};
 
+use crate::act::resolve::Resolved;
 use crate::error::Failure;
 
 pub use once::{history, once};
@@ -53,6 +58,10 @@ pub enum Event {
     Notice(Notice),
     /// The history took a point.
     Recorded,
+    /// An act runs, or what stands aside has changed.
+    Acts(Box<Acts>),
+    /// An act is over, or the rebuild that followed it is.
+    ActEnded(Box<Receipt>),
 }
 
 /// What the engine is asked to do.
@@ -77,6 +86,11 @@ enum Ask {
     Located(crate::locate::Located),
     Measured(full::Full),
     Counted(count::Counted),
+    Scene(reply::Sender<acts::Scene>),
+    Resolve,
+    ActTold,
+    ActEnded(Box<Receipt>),
+    Resolved(Vec<Resolved>),
     Stop,
 }
 
@@ -87,6 +101,7 @@ pub struct Engine {
     inbox: UnboundedSender<Ask>,
     settings_file: PathBuf,
     desk: Arc<inside::Desk>,
+    bench: Arc<acts::Bench>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -116,10 +131,12 @@ impl Engine {
             .build()
             .map_err(failed)?;
         let desk = Arc::new(inside::Desk::default());
+        let bench = Arc::new(acts::Bench::default());
         let running = run::Running::new(
             state,
             inbox.clone(),
             Arc::clone(&desk),
+            Arc::clone(&bench),
             Arc::clone(&latest),
             Box::new(on_event),
         );
@@ -132,6 +149,7 @@ impl Engine {
             inbox,
             settings_file,
             desk,
+            bench,
             thread: Some(thread),
         })
     }

@@ -11,11 +11,14 @@ use sandtray_core::status::Status;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
+use super::acts::{Bench, Scene};
 use super::count::{Caches, Counted, count};
 use super::full;
 use super::inside::{Desk, read_daily};
+use super::rebuild::Follow;
 use super::state::State;
 use super::{Ask, Event, TICK};
+use crate::act::resolve::resolve;
 use crate::error::{Cause, Failure};
 use crate::locate::{Located, locate};
 use crate::{machine, walk};
@@ -55,6 +58,10 @@ pub(super) struct Running {
     measure_at: Instant,
     count_at: Instant,
     desk: Arc<Desk>,
+    bench: Arc<Bench>,
+    follow: Follow,
+    /// This engine belongs to the app, which may act; every other one only reads.
+    acts: bool,
     inside_at: Instant,
     /// With the thread that counts, while one does.
     caches: Option<Caches>,
@@ -65,6 +72,7 @@ impl Running {
         state: State,
         inbox: UnboundedSender<Ask>,
         desk: Arc<Desk>,
+        bench: Arc<Bench>,
         latest: Arc<Mutex<Arc<Status>>>,
         on_event: Box<dyn FnMut(Event) + Send>,
     ) -> Self {
@@ -78,6 +86,9 @@ impl Running {
             measure_at: Instant::now(),
             count_at: Instant::now() + COUNT_EVERY,
             desk,
+            bench,
+            follow: Follow::default(),
+            acts: false,
             inside_at: Instant::now(),
             caches: Some(Caches::new()),
         }
@@ -115,6 +126,7 @@ impl Running {
         match self.located_at {
             Some(_) => {
                 self.look();
+                self.follow();
                 if Instant::now() >= self.measure_at {
                     self.measure();
                 } else if Instant::now() >= self.count_at {
@@ -239,6 +251,30 @@ impl Running {
             .is_ok()
     }
 
+    /// Puts right what an earlier run of ours left in the middle, once, on a thread of its own.
+    fn resolve(&mut self) {
+        if std::mem::replace(&mut self.acts, true) {
+            return;
+        }
+        let (machine, settings) = (self.state.machine().clone(), self.state.settings.clone());
+        self.spawn("sandtray-resolve", move || {
+            Ask::Resolved(resolve(&machine, &settings))
+        });
+    }
+
+    fn publish_acts(&mut self) {
+        (self.on_event)(Event::Acts(Box::new(self.bench.acts())));
+    }
+
+    /// A rebuild that outlasted its act may have come to its end.
+    fn follow(&mut self) {
+        let machine = self.state.machine().clone();
+        if let Some(receipt) = self.follow.look(&machine) {
+            self.publish_acts();
+            (self.on_event)(Event::ActEnded(Box::new(receipt)));
+        }
+    }
+
     fn publish(&mut self) {
         let status = Arc::new(self.state.status(self.state.now()));
         *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&status);
@@ -334,6 +370,33 @@ impl Running {
                 self.state.absorb_counts(meters, self.state.now());
                 self.publish();
                 (self.on_event)(Event::Recorded);
+            }
+            Ask::Scene(answer) => {
+                answer
+                    .send(Scene {
+                        machine: self.state.machine().clone(),
+                        settings: self.state.settings.clone(),
+                        bundles: self.state.located.bundles.clone(),
+                    })
+                    .ok();
+            }
+            Ask::Resolve => self.resolve(),
+            Ask::ActTold => self.publish_acts(),
+            Ask::ActEnded(receipt) => {
+                self.follow.take_up(self.state.machine());
+                self.publish_acts();
+                (self.on_event)(Event::ActEnded(receipt));
+                // What is there now is not what was there before.
+                self.locate();
+            }
+            Ask::Resolved(resolved) => {
+                self.state.set_interrupted(&resolved);
+                for receipt in resolved.into_iter().filter_map(|one| one.receipt) {
+                    (self.on_event)(Event::ActEnded(Box::new(receipt)));
+                }
+                self.follow.take_up(self.state.machine());
+                self.publish();
+                self.publish_acts();
             }
             Ask::Stop => {}
         }

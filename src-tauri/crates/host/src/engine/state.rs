@@ -24,6 +24,7 @@ use super::disks::Disks;
 use super::full::{Full, Pace};
 use super::inside::Rest;
 use super::targets::targets;
+use crate::act::resolve::Resolved;
 use crate::locate::Located;
 use crate::machine;
 use crate::store::{History, Reading, SettingsFile};
@@ -346,6 +347,20 @@ impl State {
         } else {
             self.surface_faults.remove(&fault.kind);
         }
+    }
+
+    /// An act of an earlier run that is still neither here nor there is told until it is resolved.
+    pub(super) fn set_interrupted(&mut self, resolved: &[Resolved]) {
+        let open: Vec<&str> = resolved
+            .iter()
+            .filter(|one| one.end.is_none())
+            .map(|one| one.text.as_str())
+            .collect();
+        let fault = Fault {
+            kind: FaultKind::ActInterrupted,
+            text: open.join(" "),
+        };
+        self.set_fault(fault, !open.is_empty());
     }
 
     /// Notices a clock that went back: spans are then wrong until it has caught up.

@@ -267,7 +267,31 @@ impl<'a> Run<'a> {
             return self.receipt;
         }
         forget(self.tools.hands, self.tools.machine, &self.act.id);
+        self.keep_watching();
         self.receipt
+    }
+}
+
+impl Run<'_> {
+    /// A rebuild that is not over is followed further, by whoever runs longer than this act.
+    fn keep_watching(&mut self) {
+        let waits = self
+            .receipt
+            .rebuild
+            .as_ref()
+            .is_some_and(|rebuild| !rebuild.is_over());
+        if self.receipt.end != End::Done || !waits {
+            return;
+        }
+        let kept = self
+            .tools
+            .means
+            .keep_watching(&self.act.id, &self.bundle.path);
+        if let Err(error) = kept {
+            self.receipt.notes.push(format!(
+                "The rebuild is not followed any further: that could not be written down ({error})."
+            ));
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! [`sandtray_core::act::watch`]. Nothing is written and nothing is asked of the app.
 
 mod folder;
+mod kept;
 mod log;
 
 use std::path::Path;
@@ -16,6 +17,7 @@ use sandtray_core::time::Time;
 use serde::{Deserialize, Serialize};
 
 use self::folder::Folder;
+pub use self::kept::{forget, keep, kept};
 use self::log::{Log, Place};
 use crate::machine::now;
 

@@ -1,0 +1,310 @@
+//! Acts as the window asks for them: plans by id, the one that runs, what ended last.
+//!
+//! The window gets previews and sends back the id of one. Only an act whose preview was handed out can be
+//! applied, and applying makes the preview once more. It runs on a thread of its own; the engine's thread
+//! carries what it reports to the surfaces, so that a window closed and opened again sees the same.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use sandtray_core::act::journal::EntryView;
+use sandtray_core::act::preview::{Acts, Preview, ResetView};
+use sandtray_core::act::receipt::{ActProgress, Receipt};
+use sandtray_core::act::recommend::recommend;
+use sandtray_core::act::{Act, RefusalKind, Scope};
+use sandtray_core::bundle::Bundle;
+use sandtray_core::gauge::{GaugeId, GaugeKind};
+use sandtray_core::inside::{DiskId, HomesSummary, InsideEntry};
+use sandtray_core::machine::Machine;
+use sandtray_core::paths::PathText;
+use sandtray_core::settings::Settings;
+use sandtray_core::status::Status;
+use sandtray_core::words;
+
+use super::{Ask, Engine};
+use crate::act::plan::{Request, preview};
+use crate::act::run::{Control, apply};
+use crate::act::{journal, parked};
+use crate::error::{Cause, Failure};
+use crate::walk::Cancel;
+
+/// Plans that are remembered; an older one is out of date anyway.
+const PLANS: usize = 32;
+/// How long an act of the window watches the rebuild before it ends; the watching goes on without it.
+const WAIT: Duration = Duration::from_secs(120);
+/// Session homes that a preview names.
+const NEWEST: usize = 10;
+
+/// What acts are planned with: the engine's latest view of the machine.
+pub(super) struct Scene {
+    pub(super) machine: Machine,
+    pub(super) settings: Settings,
+    pub(super) bundles: Vec<Bundle>,
+}
+
+/// Plans, and what became of them.
+#[derive(Debug, Default)]
+pub(super) struct Bench {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    plans: VecDeque<Act>,
+    cancel: Option<Cancel>,
+    acts: Acts,
+}
+
+impl Bench {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What surfaces show.
+    pub(super) fn acts(&self) -> Acts {
+        self.inner().acts.clone()
+    }
+
+    fn remember(&self, preview: &Preview) {
+        let mut inner = self.inner();
+        inner.plans.extend(preview.act.clone());
+        while inner.plans.len() > PLANS {
+            inner.plans.pop_front();
+        }
+    }
+
+    /// Takes a plan out, to run it; none where it is not known or another runs.
+    fn begin(&self, plan: &str) -> Result<(Act, Cancel), RefusalKind> {
+        let mut inner = self.inner();
+        if inner.cancel.is_some() {
+            return Err(RefusalKind::Busy);
+        }
+        let Some(at) = inner.plans.iter().position(|act| act.id == plan) else {
+            let what = "the preview is out of date".to_owned();
+            return Err(RefusalKind::Changed { what });
+        };
+        let Some(act) = inner.plans.remove(at) else {
+            return Err(RefusalKind::Busy);
+        };
+        let cancel = Cancel::default();
+        inner.cancel = Some(cancel.clone());
+        inner.acts.running.clear();
+        Ok((act, cancel))
+    }
+
+    /// Takes a report of the running act: one line a step, the latest word of it.
+    fn tell(&self, progress: &ActProgress) {
+        let running = &mut self.inner().acts.running;
+        match running.last_mut() {
+            Some(last) if last.step == progress.step => *last = progress.clone(),
+            _ => running.push(progress.clone()),
+        }
+    }
+
+    /// The running act is over.
+    fn end(&self, receipt: Receipt, machine: &Machine) {
+        let parked = parked::list(machine).parked;
+        let mut inner = self.inner();
+        inner.cancel = None;
+        inner.acts.running.clear();
+        inner.acts.last = Some(receipt);
+        inner.acts.parked = parked;
+        // Every plan was made before it.
+        inner.plans.clear();
+    }
+
+    /// Asks the running act to stop where it still may.
+    pub(super) fn cancel(&self) {
+        if let Some(cancel) = &self.inner().cancel {
+            cancel.cancel();
+        }
+    }
+}
+
+impl Engine {
+    /// What a reset of a bundle would do, in every scope; of the only one, or the live one, where none is
+    /// named. Reads disks and processes: a second or two on the caller's thread.
+    ///
+    /// # Errors
+    /// Where there is no such bundle, or the engine has stopped.
+    pub fn reset_view(&self, bundle: Option<&str>) -> Result<ResetView, Failure> {
+        let scene = self.scene()?;
+        let mut bundles = scene.bundles.iter();
+        let found = match bundle {
+            Some(id) => bundles.find(|bundle| bundle.id == id),
+            None => scene
+                .bundles
+                .iter()
+                .find(|bundle| bundle.live)
+                .or_else(|| bundles.next()),
+        };
+        let found = found.ok_or_else(|| refused(&RefusalKind::NoBundle))?;
+        let status = self.status();
+        let (recommended, why) = recommend(
+            verdict(&status, GaugeKind::GuestSessions, found),
+            verdict(&status, GaugeKind::GuestSystem, found),
+        );
+        let plans: Vec<Preview> = Scope::ALL
+            .into_iter()
+            .map(|scope| {
+                let bundle = Some(found.id.clone());
+                self.preview(&scene, &Request::Reset { bundle, scope })
+            })
+            .collect();
+        let (homes, newest) = self.homes(found);
+        Ok(ResetView {
+            bundle: found.id.clone(),
+            path: PathText::new(&found.path),
+            recommended,
+            why,
+            reason: words::scope_reason(why).to_owned(),
+            running: plans.first().map(|plan| plan.running),
+            plans,
+            homes,
+            newest,
+        })
+    }
+
+    /// What moving a parked copy back would do.
+    ///
+    /// # Errors
+    /// Where the engine has stopped; everything else is a refusal in the preview.
+    pub fn restore_view(&self, copy: &str) -> Result<Preview, Failure> {
+        let copy = copy.to_owned();
+        Ok(self.preview(&self.scene()?, &Request::Restore { copy }))
+    }
+
+    /// What discarding a parked copy would do.
+    ///
+    /// # Errors
+    /// As [`restore_view`](Self::restore_view).
+    pub fn discard_view(&self, copy: &str, for_good: bool) -> Result<Preview, Failure> {
+        let copy = copy.to_owned();
+        Ok(self.preview(&self.scene()?, &Request::Discard { copy, for_good }))
+    }
+
+    /// Does what a preview showed. Returns at once; [`Event::Acts`](super::Event::Acts) tells the rest.
+    ///
+    /// # Errors
+    /// Where the preview is out of date, or another act runs.
+    pub fn apply_plan(&self, plan: &str) -> Result<(), Failure> {
+        let scene = self.scene()?;
+        let (act, cancel) = self.bench.begin(plan).map_err(|kind| refused(&kind))?;
+        let (bench, inbox) = (Arc::clone(&self.bench), self.inbox.clone());
+        let (id, at) = (act.id.clone(), act.planned_at);
+        let work = move || {
+            let control = Control {
+                wait: WAIT,
+                cancel,
+                forced: false,
+            };
+            let receipt = apply(
+                &scene.machine,
+                &scene.settings,
+                &act,
+                &control,
+                &mut |progress| {
+                    bench.tell(progress);
+                    // The engine may have stopped; the act goes on to its end all the same.
+                    inbox.send(Ask::ActTold).ok();
+                },
+            );
+            bench.end(receipt.clone(), &scene.machine);
+            inbox.send(Ask::ActEnded(Box::new(receipt))).ok();
+        };
+        let thread = thread::Builder::new().name("sandtray-act".into());
+        if let Err(error) = thread.spawn(work) {
+            tracing::warn!("act {id} of {at:?} has no thread: {error}");
+            self.bench.inner().cancel = None;
+            return Err(Failure::io("begin", Path::new("sandtray-act"), error));
+        }
+        Ok(())
+    }
+
+    /// Puts right what an earlier run left in the middle, and follows a rebuild that goes on. The app asks
+    /// for it at its start; whoever only reads does not, so that no `status` and no cron job moves a disk.
+    pub fn resolve(&self) {
+        self.tell(Ask::Resolve);
+    }
+
+    /// Asks the running act to stop, where nothing has moved yet; afterwards it only ends the watching.
+    pub fn cancel_act(&self) {
+        self.bench.cancel();
+    }
+
+    /// What runs, what ended last, and every parked copy as it is now.
+    ///
+    /// # Errors
+    /// Where the engine has stopped.
+    pub fn acts(&self) -> Result<Acts, Failure> {
+        let parked = parked::list(&self.scene()?.machine).parked;
+        let mut inner = self.bench.inner();
+        inner.acts.parked = parked;
+        Ok(inner.acts.clone())
+    }
+
+    /// Everything the journal tells, newest first.
+    ///
+    /// # Errors
+    /// Where the journal cannot be read, or the engine has stopped.
+    pub fn activity(&self) -> Result<Vec<EntryView>, Failure> {
+        let journal = journal::read(&self.scene()?.machine)?;
+        Ok(journal.entries.iter().rev().map(EntryView::from).collect())
+    }
+
+    fn preview(&self, scene: &Scene, request: &Request) -> Preview {
+        let view = preview(&scene.machine, &scene.settings, &scene.bundles, request);
+        self.bench.remember(&view);
+        view
+    }
+
+    /// What lives on the sessions disk: the count as last read, and the newest, read now.
+    fn homes(&self, bundle: &Bundle) -> (Option<HomesSummary>, Vec<InsideEntry>) {
+        let disk = DiskId(GaugeId::new(GaugeKind::GuestSessions, &bundle.id).0);
+        let Ok(view) = self.inside(&disk, None, |_| {}) else {
+            return (None, Vec::new());
+        };
+        let mut newest = view.entries;
+        newest.retain(|entry| entry.newest);
+        newest.sort_by(|a, b| b.last_change.cmp(&a.last_change));
+        newest.truncate(NEWEST);
+        let homes = self
+            .status()
+            .homes
+            .iter()
+            .find(|homes| homes.disk == disk)
+            .cloned();
+        (homes, newest)
+    }
+
+    fn scene(&self) -> Result<Scene, Failure> {
+        self.ask(Ask::Scene).ok_or_else(|| {
+            let stopped = std::io::Error::other("the engine has stopped");
+            Failure::io(
+                "look at the sandbox storage",
+                Path::new("sandtray-engine"),
+                stopped,
+            )
+            .hint("Start Sandtray again.")
+        })
+    }
+}
+
+fn verdict(
+    status: &Status,
+    kind: GaugeKind,
+    bundle: &Bundle,
+) -> Option<sandtray_core::verdict::Verdict> {
+    let id = GaugeId::new(kind, &bundle.id);
+    let gauge = status.gauges.iter().find(|gauge| gauge.id == id)?;
+    Some(gauge.verdict)
+}
+
+/// A refusal as the text that the window shows where it asked for something it could not get.
+fn refused(kind: &RefusalKind) -> Failure {
+    let cause = Cause::Io(std::io::Error::other(words::refusal(kind)));
+    Failure::new("begin", Path::new("sandbox storage"), cause)
+}
