@@ -90,7 +90,14 @@ fn a_machine_with_nothing_installed_is_told_so_and_its_temp_roots_are_measured()
     let fixture = Fixture::new();
     let (engine, reported) = fixture.engine(0);
     let (status, notices) = first_measured(&reported);
-    assert!(status.bundles.is_empty() && notices.is_empty());
+    assert!(status.bundles.is_empty());
+    // The volume below is this machine's own, and may be as full as it likes.
+    assert!(
+        notices
+            .iter()
+            .all(|notice| notice.gauge.0.starts_with("host_")),
+        "{notices:?}"
+    );
     assert!(
         status
             .gauges
