@@ -152,6 +152,7 @@ fn what_fuzzing_made_of_the_seeds_is_survived() {
         include_str!("kept/table.txt"),
         include_str!("kept/journal.txt"),
         include_str!("kept/vhdx.txt"),
+        include_str!("kept/inside.txt"),
     ]
     .into_iter()
     .zip(READERS)
