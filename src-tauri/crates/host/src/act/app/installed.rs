@@ -1,12 +1,17 @@
 //! Where the app lies on macOS and Windows, as texts: tested everywhere.
 
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+#[cfg(any(target_os = "macos", test))]
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
 
 /// The names of the app's own bundles on macOS; `Contents/MacOS/Claude` in any folder of applications.
+#[cfg(any(target_os = "macos", test))]
 const MAC: [&str; 4] = ["Claude.app", "Contents", "MacOS", "Claude"];
 
 /// Whether a path is the app's executable on macOS. Its children are "Claude Helper".
+#[cfg(any(target_os = "macos", test))]
 pub(super) fn is_mac_app(executable: &Path) -> bool {
     let mut parts = executable.iter().rev();
     MAC.iter()
@@ -15,6 +20,7 @@ pub(super) fn is_mac_app(executable: &Path) -> bool {
 }
 
 /// The bundle that an executable of macOS lies in: what the system can open.
+#[cfg(any(target_os = "macos", test))]
 pub(super) fn mac_bundle(executable: &Path) -> Option<PathBuf> {
     let inside = executable.parent()?;
     let bundle = inside.parent()?.parent()?;
@@ -27,6 +33,7 @@ pub(super) fn mac_bundle(executable: &Path) -> Option<PathBuf> {
 
 /// Whether a path is the app's executable on Windows: in the package, or where the installer before it
 /// put things. The command line tool is a `claude.exe` too.
+#[cfg(any(windows, test))]
 pub(super) fn is_windows_app(executable: &str) -> bool {
     let lower = executable.to_ascii_lowercase();
     let parts: Vec<&str> = lower.split(['\\', '/']).collect();
@@ -39,6 +46,7 @@ pub(super) fn is_windows_app(executable: &str) -> bool {
 
 /// How the system starts a package that an executable lies in: `Claude_1.2.3.0_x64__pzs8sxrjxfjjc` is of
 /// the family `Claude_pzs8sxrjxfjjc`. A file in a package cannot be started by its path.
+#[cfg(any(windows, test))]
 pub(super) fn package_start(executable: &str) -> Option<String> {
     let mut parts = executable.split(['\\', '/']);
     parts.find(|part| part.eq_ignore_ascii_case("WindowsApps"))?;

@@ -49,6 +49,7 @@ use crate::walk::Cancel;
 const START: &str = "start Claude Desktop";
 const YOURSELF: &str = "Start Claude Desktop yourself; nothing else depends on it.";
 const ASKED: &str = "Claude Desktop was asked to quit";
+#[cfg(unix)]
 const MAY_ASK: &str =
     "Claude Desktop is still closing; it may be asking whether running sessions may end";
 
