@@ -1,5 +1,3 @@
-use std::ffi::OsStr;
-
 use sandtray_core::act::sessions::Report;
 
 use super::*;
@@ -148,6 +146,7 @@ fn a_long_file_is_known_by_length_time_and_inode_alone() {
 #[cfg(unix)]
 #[test]
 fn links_are_seen_and_never_followed_and_odd_names_are_kept() {
+    use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::symlink;
     let bench = Bench::new();
