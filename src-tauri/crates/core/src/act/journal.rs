@@ -222,6 +222,10 @@ pub fn read(bytes: &[u8]) -> Journal {
 fn take(journal: &mut Journal, record: Record) {
     let at = record.at;
     if let Line::Begun { act } = record.line {
+        // Written twice where the first try failed after it reached the disk: still one act.
+        if journal.entry(&record.entry).is_some() {
+            return;
+        }
         journal.entries.push(Entry {
             act: *act,
             state: EntryState::Begun,

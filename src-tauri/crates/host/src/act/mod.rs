@@ -30,3 +30,7 @@ pub mod run;
 pub mod sessions;
 pub mod verify;
 pub mod watch;
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests;

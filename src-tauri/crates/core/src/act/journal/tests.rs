@@ -128,3 +128,10 @@ fn a_line_of_an_act_that_never_began_is_odd() {
     );
     assert_eq!(read(text.as_bytes()).odd, 1);
 }
+
+#[test]
+fn a_line_that_was_written_twice_is_one_fact() {
+    let text = begun("one", 10) + &begun("one", 10);
+    let journal = read(text.as_bytes());
+    assert_eq!((journal.entries.len(), journal.odd), (1, 0));
+}

@@ -154,8 +154,10 @@ impl Run<'_> {
     /// and the rename.
     pub(super) fn prove_again(&mut self) -> Outcome {
         let files = self.files(true);
+        // Who opened a file in the meantime is seen first, who is about to after it.
+        let held = self.tools.means.holders(&files);
         let running = self.tools.means.find(&self.bundle);
-        match (self.tools.means.holders(&files), running) {
+        match (held, running) {
             (Held::No, Running::No) => Outcome::Well,
             (Held::Unknown(cause), _) | (_, Running::Unknown(cause)) => {
                 self.refuse(RefusalKind::HoldersUnknown { cause });
