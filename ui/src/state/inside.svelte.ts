@@ -54,9 +54,9 @@ export class Inside {
     for (const stop of this.#stops.splice(0)) stop();
   }
 
-  /** Shows a disk from its top, unless it is shown already. */
+  /** Shows a disk from its top, unless it is the one; what failed or was stopped waits to be asked for. */
   async show(disk: DiskId): Promise<void> {
-    if (this.disk === disk && (this.view !== null || this.reading || this.trouble !== null)) return;
+    if (this.disk === disk) return;
     this.#leave();
     this.disk = disk;
     this.view = null;

@@ -38,9 +38,7 @@ export class Live {
   async start(onFocus: (lead: Lead) => void): Promise<void> {
     try {
       this.#stops.push(
-        await ipc.onStatus((status) => this.#take(status)),
-        await ipc.onHistory(() => this.#refresh()),
-        await ipc.onFocus(onFocus),
+        ...(await Promise.all([ipc.onStatus((status) => this.#take(status)), ipc.onHistory(() => this.#refresh()), ipc.onFocus(onFocus)])),
       );
       this.#take(await ipc.status());
       const lead = await ipc.focus();
