@@ -79,7 +79,7 @@ fn first_measured(reported: &Receiver<Event>) -> (Arc<Status>, Vec<Notice>) {
             Event::Status(status) if status.measured_at.is_some() => measured = Some(status),
             // Recorded follows the look after the measurement: everything was told.
             Event::Recorded if measured.is_some() => break,
-            Event::Status(_) | Event::Recorded => {}
+            _ => {}
         }
     }
     (measured.unwrap(), notices)

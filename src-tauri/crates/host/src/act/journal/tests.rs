@@ -9,7 +9,7 @@ use crate::act::hands::{Effect, Side};
 fn machine(folder: &Path) -> Machine {
     let file = folder.join("machine.toml");
     fs::write(&file, "home = 'home'\n").unwrap();
-    crate::machine::load(&file).unwrap()
+    machine::load(&file).unwrap()
 }
 
 fn line(text: &str) -> Line {

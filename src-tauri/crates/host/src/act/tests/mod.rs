@@ -16,8 +16,6 @@ mod world;
 use std::path::Path;
 use std::process::Command;
 
-use self::world::World;
-
 /// A tmpfs on which every scope has room for its rebuild; it takes memory only for what is written.
 const ROOMY: &str = "size=2g";
 

@@ -503,6 +503,10 @@ impl Means for Fake {
         sessions
     }
 
+    fn keep_watching(&mut self, _act: &str, _bundle: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
     fn begin_watching(&mut self, _bundle: &Bundle, _scope: Scope) {
         self.asked.push("watch");
     }
