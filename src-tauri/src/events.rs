@@ -47,7 +47,7 @@ impl Reporter {
             }
             Event::Recorded => send(&self.app, HISTORY, ()),
             Event::Notice(notice) => self.notifier.tell(notice),
-            Event::Acts(acts) => self.send(ACTS, acts),
+            Event::Acts(acts) => send(&self.app, ACTS, acts),
             Event::ActEnded(receipt) => self.notifier.tell_end(&receipt),
         }
     }
