@@ -7,7 +7,7 @@
 mod holders;
 mod process;
 mod quit;
-mod service;
+mod vm;
 
 use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};

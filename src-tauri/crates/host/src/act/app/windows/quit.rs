@@ -15,7 +15,7 @@ use windows_sys::core::BOOL;
 
 use super::super::patience::wait;
 use super::super::{ASKED, App, Quit};
-use super::{process, service};
+use super::{process, vm};
 use crate::walk::Cancel;
 
 const HIDDEN: &str = "Claude Desktop is still running; choose Quit in its tray menu, and answer it if it asks whether running sessions may end";
@@ -53,7 +53,7 @@ pub(in super::super) fn quit(
     }
     // The VM is the service's. That it cannot be stopped is no reason to refuse: who still holds a disk is
     // proven afterwards.
-    if let Err(error) = service::stop() {
+    if let Err(error) = vm::stop() {
         tracing::warn!(%error, "the sandbox's service cannot be stopped");
         return Quit::Gone;
     }
@@ -61,7 +61,7 @@ pub(in super::super) fn quit(
         .saturating_sub(begun.elapsed())
         .max(Duration::from_secs(1));
     match wait(left, cancel, tell, STOPPING, &mut |patience| {
-        let stopped = service::is_stopped();
+        let stopped = vm::is_stopped();
         if !stopped {
             std::thread::sleep(patience);
         }
