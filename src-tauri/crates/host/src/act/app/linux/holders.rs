@@ -25,8 +25,8 @@ use super::wanted::Wanted;
 /// before: newcomers are looked at until there are none, or so many times.
 const ROUNDS: usize = 4;
 
-/// How long something that is about to pass is waited for.
-const ATTEMPTS: usize = 10;
+/// How long something that is about to pass is waited for; a busy machine takes its time.
+const ATTEMPTS: usize = 100;
 const PAUSE: Duration = Duration::from_millis(10);
 
 pub(in super::super) fn holders(machine: &Machine, claude: &Claude, files: &[PathBuf]) -> Held {
@@ -109,12 +109,15 @@ impl Eyes {
         if pid == std::process::id() {
             return None;
         }
+        // Asked before each look: what was seen of it before exec says nothing of it afterwards.
+        let mut beginning = self.is_our_beginning(stat);
         let mut seen = self.look(stat);
         for _ in 0..ATTEMPTS {
-            if !matches!(seen, Look::Holds(_)) || !self.is_our_beginning(stat) {
+            if !beginning || !matches!(seen, Look::Holds(_)) {
                 break;
             }
             thread::sleep(PAUSE);
+            beginning = self.is_our_beginning(stat);
             seen = self.look(stat);
         }
         let file = match seen {
