@@ -101,6 +101,9 @@ pub struct Fold {
     downloads: BTreeMap<u32, (u64, u64)>,
     percent: Option<u8>,
     downloaded_at: Option<Time>,
+    /// When an image was last seen to grow.
+    #[serde(default)]
+    unpacked_at: Option<Time>,
     files_ready: bool,
     prepared_at: Option<Time>,
     booting_at: Option<Time>,
@@ -135,6 +138,7 @@ impl Fold {
             downloads: BTreeMap::new(),
             percent: None,
             downloaded_at: None,
+            unpacked_at: None,
             files_ready: false,
             prepared_at: None,
             booting_at: None,
@@ -269,6 +273,7 @@ impl Fold {
         self.downloads.clear();
         self.percent = None;
         self.downloaded_at = None;
+        self.unpacked_at = None;
         self.files_ready = false;
         self.prepared_at = None;
         self.booting_at = None;
@@ -287,6 +292,8 @@ impl Fold {
         if fault == Fault::Download && self.files_ready {
             return;
         }
+        // What came in before it does not come in again: the next attempt counts for itself.
+        self.downloads.clear();
         if first {
             let times = self.repeats.entry(fault).or_default();
             *times = times.saturating_add(1);
@@ -335,20 +342,25 @@ impl Fold {
         if look.runs == Some(false) {
             return Rebuild::Waiting;
         }
-        let (downloading, unpacking) = if self.files_ready {
-            (false, motion.unpacking && motion.progress)
-        } else {
-            (motion.downloading, motion.unpacking)
-        };
+        if motion.unpacking && motion.progress {
+            self.unpacked_at = Some(now);
+        }
+        // Once all is there it lasts no longer than what was seen of it.
+        let lasts = if self.files_ready { SETTLED } else { GROWS };
+        let unpacking = within(self.unpacked_at, lasts);
+        let downloading = motion.downloading && !self.files_ready;
         let percent = self.percent.filter(|_| comes_in);
         // Downloads beside an image that is being unpacked are of smaller files.
-        if unpacking && percent.is_none_or(|percent| percent >= 99) {
+        let boots = within(self.booting_at, BOOTS) || self.started_at.is_some();
+        if boots && self.booting_at >= self.unpacked_at {
+            Rebuild::Booting
+        } else if unpacking && percent.is_none_or(|percent| percent >= 99) {
             Rebuild::Unpacking
         } else if downloading || comes_in {
             Rebuild::Downloading { percent }
         } else if unpacking {
             Rebuild::Unpacking
-        } else if within(self.booting_at, BOOTS) || self.started_at.is_some() {
+        } else if boots {
             Rebuild::Booting
         } else {
             Rebuild::Waiting

@@ -136,6 +136,14 @@ impl Files {
         self.tracks
             .iter()
             .filter(|(name, track)| is_temporary(name) && idle(track))
+            // A folder is as busy as what lies in it.
+            .filter(|(name, _)| {
+                let inside = format!("{name}/");
+                !self
+                    .tracks
+                    .iter()
+                    .any(|(other, track)| other.starts_with(&inside) && !idle(track))
+            })
             .map(|(name, _)| name.clone())
             .collect()
     }

@@ -276,11 +276,13 @@ fn what_was_left_behind_is_litter_and_no_progress() {
     );
     // One that stops growing was progress, and is litter a minute later.
     let mut bench = Bench::new(Scope::Bundle, vec![]);
-    bench.put(file("rootfs.img.zst.partial", 60, 700));
+    bench.put(file(".wvm-tmp-a1B2c3", 61, 0));
+    bench.put(file(".wvm-tmp-a1B2c3/rootfs.img.zst", 60, 700));
     assert_eq!(bench.look(1, &[]), Rebuild::Downloading { percent: None });
+    assert!(bench.fold.litter(Time(bench.now)).is_empty());
     assert_eq!(bench.look(59, &[]), Rebuild::Downloading { percent: None });
     assert_eq!(bench.look(1, &[]), Rebuild::Waiting);
-    assert_eq!(bench.fold.litter(Time(bench.now)).len(), 1);
+    assert_eq!(bench.fold.litter(Time(bench.now)).len(), 2);
 }
 
 #[test]
@@ -365,4 +367,29 @@ fn sentences_name_nobodys_folder_and_end_with_a_stop() {
         let text = fault.sentence();
         assert!(text.ends_with('.') && !text.contains("  "), "{text}");
     }
+}
+
+#[test]
+fn what_is_unpacked_is_not_called_a_download_again_between_two_files() {
+    let mut bench = Bench::new(Scope::Bundle, vec![]);
+    bench.look(1, &["[download:1] 99.0% (1188.0/1200.0 MB) avg"]);
+    bench.put(file("rootfs.img", 11, 9000));
+    assert_eq!(bench.look(1, &[]), Rebuild::Unpacking);
+    bench.put(origin_file("rootfs.img", NEW));
+    for _ in 0..3 {
+        assert_eq!(bench.look(1, &[]), Rebuild::Unpacking);
+    }
+    assert_eq!(bench.look(1, &["All files ready"]), Rebuild::Unpacking);
+    let boots = ["[VM:steps] guest_vsock_connect started"];
+    assert_eq!(bench.look(1, &boots), Rebuild::Booting);
+    bench.fold.booting_at = None;
+    assert_eq!(bench.look(5, &[]), Rebuild::Waiting);
+}
+
+#[test]
+fn a_second_attempt_counts_its_own_percent() {
+    let mut bench = Bench::new(Scope::Bundle, vec![]);
+    assert_eq!(bench.look(1, &["[download:1] 99.0% (99/100 MB)"]), at(99));
+    let again = ["Checksum mismatch for x", "[download:2] 45.0% (45/100 MB)"];
+    assert_eq!(bench.look(1, &again), at(45));
 }
