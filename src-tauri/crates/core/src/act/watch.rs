@@ -10,7 +10,7 @@
 //! * **Doing it again is not failing.** One build unpacks at each start (#81427). Deleting it again before
 //!   it was ever whole is (#37947).
 //!
-//! [`line`] knows the lines, `files` what grows, `disks` what must be there, `cause` the words; [`Fold::step`] puts them together. A
+//! [`mod@line`] knows the lines, `files` what grows, `disks` what must be there, `cause` the words; [`Fold::step`] puts them together. A
 //! fold can be stored and gone on with after a restart of ours.
 
 mod cause;
