@@ -113,7 +113,7 @@ pub struct Act {
     pub bundle_path: PathText,
     /// The parked copy that is restored or discarded.
     pub copy: Option<String>,
-    /// The folder made for what is moved aside; none for a discard.
+    /// The folder made for what is moved aside; for a discard, the copy's own.
     pub parked: Option<PathText>,
     /// The renames, in order. Undone in the opposite order.
     pub moves: Vec<Move>,

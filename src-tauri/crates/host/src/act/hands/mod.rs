@@ -17,7 +17,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub(super) use system::{packaged, writable};
+pub(super) use system::{exclude, packaged, writable};
 
 /// A change on the disk. What it says is enough to do it again elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]

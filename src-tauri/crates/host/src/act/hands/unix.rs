@@ -79,6 +79,24 @@ pub(in super::super) fn writable(path: &Path) -> io::Result<()> {
     Ok(rustix::fs::access(path, access)?)
 }
 
+/// Only macOS has backups and an index that would take a parked copy in.
+#[cfg(not(target_os = "macos"))]
+pub(in super::super) const fn exclude(_copy: &Path) {}
+
+/// Keeps a copy out of Time Machine, by the attribute that `tmutil addexclusion` sets, and out of Spotlight.
+/// A copy that is in them is as good; so nothing is said where it fails.
+#[cfg(target_os = "macos")]
+pub(in super::super) fn exclude(copy: &Path) {
+    const NAME: &str = "com.apple.metadata:com_apple_backup_excludeItem";
+    // A binary property list that holds the text "com.apple.backupd".
+    const VALUE: &[u8] = b"bplist00\x5f\x10\x11com.apple.backupd\x08\
+        \0\0\0\0\0\0\x01\x01\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x1c";
+    rustix::fs::setxattr(copy, NAME, VALUE, rustix::fs::XattrFlags::empty()).ok();
+    if let Some(root) = copy.parent() {
+        create(&root.join(".metadata_never_index"), b"").ok();
+    }
+}
+
 /// Only Windows has packages that redirect writes.
 pub(in super::super) const fn packaged() -> bool {
     false

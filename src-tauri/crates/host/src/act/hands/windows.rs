@@ -62,6 +62,9 @@ pub(in super::super) fn writable(path: &Path) -> io::Result<()> {
     std::fs::symlink_metadata(path).map(drop)
 }
 
+/// Windows has no such mark.
+pub(in super::super) const fn exclude(_copy: &Path) {}
+
 /// Whether this process runs inside a package, so that its writes would be redirected (#93152).
 pub(in super::super) fn packaged() -> bool {
     let mut length = 0_u32;

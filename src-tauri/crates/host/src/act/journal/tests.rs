@@ -6,7 +6,7 @@ use sandtray_core::act::steps::{End, Step};
 use super::*;
 use crate::act::hands::{Effect, Side};
 
-fn machine(folder: &Path) -> Machine {
+fn described(folder: &Path) -> Machine {
     let file = folder.join("machine.toml");
     fs::write(&file, "home = 'home'\n").unwrap();
     machine::load(&file).unwrap()
@@ -31,7 +31,7 @@ fn lines(machine: &Machine) -> Vec<String> {
 #[test]
 fn a_torn_line_is_left_as_it_is_and_the_next_one_stands_by_itself() {
     let folder = tempfile::tempdir().unwrap();
-    let machine = machine(folder.path());
+    let machine = described(folder.path());
     let hands = Hands::default();
     let lock = Lock::take(&machine, &hands).unwrap();
     let (writer, _) = Writer::open(&machine, &hands, &lock).unwrap();
@@ -51,7 +51,7 @@ fn a_torn_line_is_left_as_it_is_and_the_next_one_stands_by_itself() {
 #[test]
 fn the_reserve_is_given_up_for_a_line_that_does_not_fit_and_taken_again_later() {
     let folder = tempfile::tempdir().unwrap();
-    let machine = machine(folder.path());
+    let machine = described(folder.path());
     let reserve = machine.own_data.join(RESERVE);
     let there = reserve.clone();
     // Full as long as the reserve stands.
@@ -77,7 +77,7 @@ fn the_reserve_is_given_up_for_a_line_that_does_not_fit_and_taken_again_later() 
 #[test]
 fn a_newer_line_or_a_journal_that_cannot_be_read_stops_everything_and_is_never_wiped() {
     let folder = tempfile::tempdir().unwrap();
-    let machine = machine(folder.path());
+    let machine = described(folder.path());
     let hands = Hands::default();
     let path = machine.own_data.join(FILE);
     fs::create_dir_all(&machine.own_data).unwrap();
@@ -97,7 +97,7 @@ fn a_newer_line_or_a_journal_that_cannot_be_read_stops_everything_and_is_never_w
 #[test]
 fn what_is_written_belongs_to_this_user_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let machine = machine(folder.path());
+    let machine = described(folder.path());
     let hands = Hands::default();
     let lock = Lock::take(&machine, &hands).unwrap();
     Writer::open(&machine, &hands, &lock).unwrap();

@@ -17,6 +17,7 @@ use std::time::Duration;
 use sandtray_core::act::receipt::{ActProgress, Receipt};
 use sandtray_core::act::{Act, ActKind, Refusal, RefusalKind};
 use sandtray_core::bundle::Bundle;
+use sandtray_core::inside::HomesSummary;
 use sandtray_core::machine::Machine;
 use sandtray_core::settings::Settings;
 
@@ -41,6 +42,10 @@ pub struct Control {
     pub cancel: Cancel,
     /// A second, explicit consent: discards a copy whose rebuild was never verified.
     pub forced: bool,
+    /// What the sessions disk held, where it was looked into: goes into the manifest.
+    pub homes: Option<HomesSummary>,
+    /// The app's version, where it is known: likewise.
+    pub app_version: Option<String>,
 }
 
 /// Carries out an act that was previewed and confirmed: takes the action lock, makes the preview once more,

@@ -12,7 +12,7 @@ use sandtray_core::machine::Machine;
 use sandtray_core::paths::PathText;
 
 use super::state::Run;
-use crate::act::hands::Hands;
+use crate::act::hands::{Hands, exclude};
 use crate::act::plan::{LATCH, files_below, release};
 use crate::act::{look, parked, paths, place, verify};
 use crate::error::{Cause, Failure};
@@ -117,7 +117,11 @@ impl Run<'_> {
             }
         }
         let now = machine::now(self.tools.machine);
-        let manifest = Manifest::new(self.act.clone(), now, self.files.clone());
+        let mut manifest = Manifest::new(self.act.clone(), now, self.files.clone());
+        manifest.app_version.clone_from(&self.control.app_version);
+        if self.files.iter().any(|file| file.role == Role::SessionData) {
+            manifest.homes.clone_from(&self.control.homes);
+        }
         let text = serde_json::to_vec_pretty(&manifest)
             .map_err(|error| failed(io::Error::other(error)))?;
         let hands = self.tools.hands;
@@ -130,6 +134,7 @@ impl Run<'_> {
                     hands.make_dir(&folder)?;
                 }
                 hands.sync_parent(&folder)?;
+                exclude(&folder);
                 let path = folder.join(MANIFEST);
                 if path.symlink_metadata().is_ok() {
                     // Left by the first try, on a full volume.

@@ -105,21 +105,23 @@ fn an_error_at_any_effect_of_a_reset_leaves_everything_parked_or_everything_in_p
                 let effects = effects(&world, &request);
                 assert!(effects > 20, "{effects}");
                 world.again();
-                for error in [Errno::IO, Errno::NOSPC] {
-                    for side in [Side::Before, Side::After] {
-                        for at in 0..effects {
-                            let context = format!("{scope:?} {error:?} {side:?} effect {at}");
-                            let mut app = Fake::running();
-                            let act = world.plan(&mut app, &request);
-                            let hands = failing(at, side, error);
-                            let (receipt, _) =
-                                world.apply_with(&hands, &mut app, &act, &Control::default());
-                            // One error is never the end of an app that ran.
-                            assert!(app.running, "{context}: {receipt:?}");
-                            assert_ne!(receipt.end, End::Interrupted, "{context}: {receipt:?}");
-                            settle(&world, &context);
-                            world.again();
-                        }
+                for (error, side) in [
+                    (Errno::IO, Side::Before),
+                    (Errno::IO, Side::After),
+                    (Errno::NOSPC, Side::Before),
+                ] {
+                    for at in 0..effects {
+                        let context = format!("{scope:?} {error:?} {side:?} effect {at}");
+                        let mut app = Fake::running();
+                        let act = world.plan(&mut app, &request);
+                        let hands = failing(at, side, error);
+                        let (receipt, _) =
+                            world.apply_with(&hands, &mut app, &act, &Control::default());
+                        // One error is never the end of an app that ran.
+                        assert!(app.running, "{context}: {receipt:?}");
+                        assert_ne!(receipt.end, End::Interrupted, "{context}: {receipt:?}");
+                        settle(&world, &context);
+                        world.again();
                     }
                 }
             }

@@ -147,13 +147,12 @@ fn a_power_loss_at_any_instant_of_a_restore_leaves_both_disks_whole() {
     ordinary(module_path!(), name, Some(ROOMY), |root| {
         for scope in [Scope::SystemDisk, Scope::Bundle] {
             let world = World::new(&root.join(format!("{scope:?}")));
-            let mut app = Fake::default();
             let first = trace(&world, &world.reset_request(scope));
             let copy = world.list()[0].id.clone();
             fill_missing(&world);
             let new = tree(&world.bundle);
             // The files that the app built, to put them there once more.
-            let kept = world.root.join("spare-new");
+            let kept = world.root.join("kept/new");
             let effects = trace(&world, &Request::Restore { copy });
             let mut rounds = 0;
             for end in 0..=effects.len() {
@@ -172,7 +171,6 @@ fn a_power_loss_at_any_instant_of_a_restore_leaves_both_disks_whole() {
                 }
             }
             assert!(rounds > 100, "{rounds}");
-            let _ = &mut app;
         }
     });
 }
@@ -197,7 +195,7 @@ fn rewind(world: &World, reset: &[Effect], new: &super::world::Tree, kept: &Path
         fs::rename(world.root.join(at), kept.join(name)).unwrap();
     }
     // A whole bundle is a folder with a number of its own.
-    let spare = world.root.join("spare-folder");
+    let spare = world.root.join("kept/folder");
     if scope == Scope::Bundle {
         fs::rename(&folder, &spare).unwrap();
         for entry in fs::read_dir(&spare).unwrap() {

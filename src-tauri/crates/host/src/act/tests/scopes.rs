@@ -1,16 +1,17 @@
 //! Every scope, its undo, and the undo of that.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::Duration;
 
 use sandtray_core::act::parked::CopyState;
 use sandtray_core::act::receipt::Rebuild;
 use sandtray_core::act::steps::{End, Step};
-use sandtray_core::act::{Scope, journal::EntryState};
+use sandtray_core::act::{RefusalKind, Scope, journal::EntryState};
 
-use super::ordinary;
 use super::world::{Fake, NEW, OLD, World, fill, tree, write};
+use super::{ROOMY, ordinary};
 use crate::act::hands::Hands;
 use crate::act::plan::Request;
 use crate::act::run::Control;
@@ -237,4 +238,58 @@ fn over_a_newer_release_only_the_sessions_come_back_and_the_old_system_disk_stay
             world.assert_whole();
         },
     );
+}
+
+#[test]
+fn where_our_own_data_lies_on_another_volume_copies_stand_beside_the_apps_data_folder() {
+    let name = "where_our_own_data_lies_on_another_volume_copies_stand_beside_the_apps_data_folder";
+    ordinary(module_path!(), name, Some(ROOMY), |root| {
+        let mut world = World::new(&root.join("world"));
+        let elsewhere = tempfile::tempdir().unwrap();
+        world.machine.own_data = elsewhere.path().join("sandtray");
+        let mut app = Fake::default();
+        let reset = world.act(&mut app, &world.reset_request(Scope::SystemDisk));
+        assert_eq!(reset.end, End::Done, "{reset:?}");
+        let beside = world.data.parent().unwrap().join(".sandtray-parked");
+        assert!(beside.join(&reset.id).join("rootfs.img").exists());
+        let mode = fs::metadata(&beside).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+        assert_eq!(world.list().len(), 1);
+        let undone = world.act(&mut app, &restore(&reset.id));
+        assert_eq!(undone.end, End::Done, "{undone:?}");
+        // Somebody's link in its place is not followed.
+        fs::remove_dir(&beside).unwrap();
+        symlink(elsewhere.path(), &beside).unwrap();
+        let view = world.preview(&mut app, &world.reset_request(Scope::SystemDisk));
+        assert!(
+            matches!(&view.refusals[0].kind, RefusalKind::Link { path } if path.path.ends_with("parked")),
+            "{:?}",
+            view.refusals
+        );
+    });
+}
+
+#[test]
+fn where_no_place_is_on_the_bundles_volume_nothing_is_moved() {
+    let name = "where_no_place_is_on_the_bundles_volume_nothing_is_moved";
+    ordinary(module_path!(), name, Some(ROOMY), |root| {
+        // The data folder itself is a mount point.
+        let elsewhere = tempfile::tempdir().unwrap();
+        let mut world = World::new(elsewhere.path());
+        let bundle = root.join("vm_bundles/claudevm.bundle");
+        fill(&bundle, OLD, b"old");
+        world.machine.user_data = vec![root.to_owned()];
+        let mut app = Fake::default();
+        let request = Request::Reset {
+            bundle: Some(sandtray_core::paths::token(&bundle)),
+            scope: Scope::SessionDisk,
+        };
+        let view = world.preview(&mut app, &request);
+        assert!(
+            matches!(view.refusals[0].kind, RefusalKind::OtherVolume { .. }),
+            "{:?}",
+            view.refusals
+        );
+        assert!(bundle.join("sessiondata.img").exists());
+    });
 }
