@@ -32,18 +32,25 @@ pub(super) fn root(machine: &Machine, bundle: &Path) -> Result<PathBuf, RefusalK
         path: PathText::new(bundle),
     };
     let data = user_data(bundle).ok_or_else(other_volume)?;
-    let root = [
+    let places = [
         Some(machine.own_data.join(OWN)),
         data.parent().map(|parent| parent.join(BESIDE)),
-    ]
-    .into_iter()
-    .flatten()
-    .find(|place| {
-        !place.starts_with(data) && !is_packaged(machine, place) && one_volume(place, data)
-    })
-    .ok_or_else(other_volume)?;
-    check(machine, &root)?;
-    Ok(root)
+    ];
+    for place in places.into_iter().flatten() {
+        if place.starts_with(data) || is_packaged(machine, &place) {
+            continue;
+        }
+        // A link there is somebody's doing, and is named before it counts as another volume.
+        if look::at(&place).is_ok_and(|seen| seen.is_some_and(|seen| seen.link)) {
+            let path = PathText::new(&place);
+            return Err(RefusalKind::Link { path });
+        }
+        if one_volume(&place, data) {
+            check(machine, &place)?;
+            return Ok(place);
+        }
+    }
+    Err(other_volume())
 }
 
 /// Every folder in which copies may stand on this machine.
