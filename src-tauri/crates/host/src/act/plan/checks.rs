@@ -20,8 +20,9 @@ use crate::walk;
 /// While present the app refuses to repair itself (#93385).
 pub(in super::super) const LATCH: &str = ".auto_reinstall_attempted";
 
-/// Files below a folder that are looked at for holders and written into a manifest; a bundle has twenty.
-const MOST_FILES: usize = 20_000;
+/// Files below a folder that are looked at for holders and written into a manifest; a bundle has twenty, and
+/// nobody's has so many that they do not fit into memory.
+const MOST_FILES: usize = 1_000_000;
 
 /// The files below a folder, or the file itself; never through a link.
 pub(in super::super) fn files_below(path: &Path) -> Vec<PathBuf> {

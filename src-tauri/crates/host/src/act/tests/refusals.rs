@@ -2,14 +2,15 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sandtray_core::act::steps::End;
 use sandtray_core::act::{RefusalKind, Scope};
 
 use super::ordinary;
-use super::world::{Fake, World, holder, write};
+use super::world::{Fake, World, errno, holder, write};
 use crate::act::app::Quit;
-use crate::act::hands::Hands;
+use crate::act::hands::{Effect, Hands, Side};
 use crate::act::lock::Lock;
 use crate::act::plan::Request;
 use crate::act::run::Control;
@@ -538,6 +539,60 @@ fn an_act_that_was_cut_off_stops_the_next_one_until_it_is_resolved() {
             assert_eq!(world.act(&mut app, &request).end, End::Done);
         },
     );
+}
+
+#[test]
+fn a_move_cut_off_in_the_middle_is_left_where_the_app_has_begun_a_new_disk_since() {
+    let name = "a_move_cut_off_in_the_middle_is_left_where_the_app_has_begun_a_new_disk_since";
+    ordinary(module_path!(), name, None, |root| {
+        for taken in [true, false] {
+            let world = World::new(&root.join(format!("{taken}")));
+            let mut app = Fake::default();
+            let act = world.plan(&mut app, &world.reset_request(Scope::SystemDisk));
+            // From the third rename on nothing works any more: as good as killed.
+            let renames = AtomicUsize::new(0);
+            let hands = Hands::hooked(Box::new(move |side, effect| {
+                let rename = side == Side::Before && matches!(effect, Effect::Rename { .. });
+                let before = renames.fetch_add(usize::from(rename), Ordering::Relaxed);
+                if before + usize::from(rename) >= 3 {
+                    return Err(errno(rustix::io::Errno::IO));
+                }
+                Ok(())
+            }));
+            let (receipt, _) = world.apply_with(&hands, &mut app, &act, &Control::default());
+            assert_eq!(receipt.end, End::Interrupted, "{receipt:?}");
+            assert_eq!(world.parked_names(), [".initrd.origin", "initrd"]);
+            let found = crate::act::resolve::found(&world.machine).unwrap();
+            assert_eq!(found.len(), 1);
+            // As long as somebody holds a file nothing moves.
+            app.holders = vec![holder(true)];
+            assert!(world.resolve(&mut app)[0].refusal.is_some());
+            app.holders.clear();
+            let new = world.bundle.join("initrd");
+            if taken {
+                fs::write(&new, "the app's own").unwrap();
+            }
+            let resolved = world.resolve(&mut app);
+            assert_eq!(world.resolve(&mut app), []);
+            if taken {
+                assert_eq!(resolved[0].end, Some(End::Interrupted), "{resolved:?}");
+                assert_eq!(fs::read(&new).unwrap(), b"the app's own");
+                world.assert_whole();
+                // The copy says what it holds, and can be given back.
+                let listed = world.list();
+                assert_eq!(
+                    listed[0].state,
+                    sandtray_core::act::parked::CopyState::Whole
+                );
+                assert_eq!(listed[0].files.len(), 2);
+                let view = world.preview(&mut app, &Request::Restore { copy: act.id });
+                assert_eq!(view.refusals, []);
+            } else {
+                assert_eq!(resolved[0].end, Some(End::RolledBack), "{resolved:?}");
+                world.assert_as_it_was();
+            }
+        }
+    });
 }
 
 #[test]

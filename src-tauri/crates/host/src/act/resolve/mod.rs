@@ -5,9 +5,11 @@
 //! `status` run as root moves nothing. `resolve` acts, under the action lock and after a fresh proof that
 //! nobody holds the files.
 
+mod survey;
+
 use std::path::{Path, PathBuf};
 
-use sandtray_core::act::crash::{Decision, Found, decide};
+use sandtray_core::act::crash::Decision;
 use sandtray_core::act::journal::{Entry, Line};
 use sandtray_core::act::receipt::Receipt;
 use sandtray_core::act::sessions::Report;
@@ -19,6 +21,7 @@ use sandtray_core::paths::PathText;
 use sandtray_core::settings::Settings;
 use sandtray_core::time::Time;
 
+use self::survey::{latest, moved_aside, survey, words};
 use super::app::{Held, Running};
 use super::hands::Hands;
 use super::journal::{self, Writer};
@@ -428,90 +431,5 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> RefusalKind {
     RefusalKind::NotWritable {
         path: PathText::new(path),
         cause: error.to_string(),
-    }
-}
-
-/// The files of an act that stand in its parked copy.
-fn moved_aside(act: &Act) -> Vec<PathBuf> {
-    let folder = act.parked.as_ref().and_then(paths::path);
-    act.moves
-        .iter()
-        .filter_map(|step| paths::path(&step.to))
-        .filter(|to| folder.as_ref().is_some_and(|folder| to.starts_with(folder)))
-        .flat_map(|to| files_below(&to))
-        .collect()
-}
-
-/// The act as its manifest has it, with the lengths from after the app was gone; else as it was begun.
-fn latest(act: &Act) -> Act {
-    let copy = act.parked.as_ref().and_then(paths::path);
-    let copy = copy.and_then(|folder| parked::read(&folder));
-    copy.map(|copy| copy.manifest.act)
-        .filter(|written| written.id == act.id && written.moves.len() == act.moves.len())
-        .unwrap_or_else(|| act.clone())
-}
-
-/// Looks where the files of an act are, and decides.
-fn survey(act: &Act) -> Decision {
-    let act = latest(act);
-    let found: Vec<Found> = act.moves.iter().map(where_is).collect();
-    let own: Vec<bool> = act
-        .moves
-        .iter()
-        .enumerate()
-        .map(|(at, step)| own(&act, at, step))
-        .collect();
-    decide(&found, &own)
-}
-
-fn where_is(step: &Move) -> Found {
-    let (Some(from), Some(to)) = (paths::path(&step.from), paths::path(&step.to)) else {
-        return Found::Unknown;
-    };
-    let (Ok(before), Ok(after)) = (look::at(&from), look::at(&to)) else {
-        return Found::Unknown;
-    };
-    let is = |seen: Option<look::Seen>| {
-        seen.is_some_and(|seen| {
-            step.identity.is(seen.identity) && seen.folder == step.folder && !seen.link
-        })
-    };
-    match (is(before), is(after), before) {
-        (true, _, _) => Found::Before,
-        (false, true, None) => Found::After,
-        (false, true, Some(_)) => Found::AfterAndTaken,
-        (false, false, _) => Found::Nowhere,
-    }
-}
-
-/// Whether what stands on a move's old name is a file of a later move of the same act.
-fn own(act: &Act, at: usize, step: &Move) -> bool {
-    let Some(seen) = paths::path(&step.from).and_then(|path| look::at(&path).ok().flatten()) else {
-        return false;
-    };
-    act.moves
-        .get(at + 1..)
-        .unwrap_or_default()
-        .iter()
-        .any(|later| later.to == step.from && later.identity.is(seen.identity))
-}
-
-/// Where the files are and what is done about it.
-fn words(act: &Act, decision: &Decision) -> &'static str {
-    if matches!(act.kind, ActKind::Trash | ActKind::Remove) {
-        return "Discarding a parked copy was cut off; where removing it had begun, it goes on.";
-    }
-    match decision {
-        Decision::NothingMoved => "It was cut off, and everything is where it was.",
-        Decision::AllMoved => {
-            "It was cut off after everything had moved. The parked copy is kept, and undo gives it back."
-        }
-        Decision::PutBack(_) => "It was cut off in the middle; what had moved goes back.",
-        Decision::Taken(_) => {
-            "It was cut off in the middle, and Claude Desktop has begun a new disk since. What had moved stays in the parked copy, and undo gives it back."
-        }
-        Decision::Lost(_) => {
-            "It was cut off, and a file is neither where it was nor where it was to go. Nothing is moved; look at both places."
-        }
     }
 }
