@@ -195,11 +195,19 @@ impl Engine {
         let (act, cancel) = self.bench.begin(plan).map_err(|kind| refused(&kind))?;
         let (bench, inbox) = (Arc::clone(&self.bench), self.inbox.clone());
         let (id, at) = (act.id.clone(), act.planned_at);
+        let disk = GaugeId::new(GaugeKind::GuestSessions, &act.bundle);
+        let status = self.status();
+        let homes = status
+            .homes
+            .iter()
+            .find(|homes| homes.disk.0 == disk.0)
+            .cloned();
         let work = move || {
             let control = Control {
                 wait: WAIT,
                 cancel,
-                forced: false,
+                homes,
+                ..Control::default()
             };
             let receipt = apply(
                 &scene.machine,

@@ -9,8 +9,9 @@ use sandtray_core::act::receipt::Rebuild;
 use sandtray_core::act::steps::End;
 use sandtray_core::act::{RefusalKind, Scope};
 
+use super::fake::Fake;
 use super::ordinary;
-use super::world::{Fake, World, errno, write};
+use super::world::{World, errno, write};
 use crate::act::hands::{Effect, Hands, Side};
 use crate::act::journal;
 use crate::act::plan::Request;

@@ -8,7 +8,8 @@ use sandtray_core::act::Scope;
 use sandtray_core::act::journal::EntryState;
 use sandtray_core::act::steps::End;
 
-use super::world::{Fake, OLD, World, errno, fill};
+use super::fake::Fake;
+use super::world::{OLD, World, errno, fill};
 use super::{ROOMY, ordinary};
 use crate::act::hands::{Hands, Side};
 use crate::act::plan::Request;

@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use sandtray_core::act::Scope;
 use sandtray_core::act::steps::End;
 
+use super::fake::Fake;
 use super::faults::{assert_new_is_whole, effects, fill_missing, settle};
 use super::ordinary;
-use super::world::{Fake, World, tree};
+use super::world::{World, tree};
 use crate::act::hands::{Hands, Side};
 use crate::act::plan::Request;
 use crate::act::run::Control;

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sandtray_core::act::Scope;
 
+use super::fake::Fake;
 use super::faults::{assert_new_is_whole, effects, fill_missing, settle};
-use super::world::{Fake, World, tree};
+use super::world::{World, tree};
 use super::{ROOMY, ordinary};
 use crate::act::hands::{Hands, Side};
 use crate::act::plan::Request;

@@ -5,9 +5,11 @@
 //! volume of its own.
 
 mod discarding;
+mod fake;
 mod faults;
 mod full;
 mod kills;
+mod misbehaving;
 mod power;
 mod refusals;
 mod scopes;

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex};
 use sandtray_core::act::Scope;
 use sandtray_core::act::steps::End;
 
+use super::fake::Fake;
 use super::faults::{assert_new_is_whole, fill_missing, settle};
-use super::world::{Fake, World, tree};
+use super::world::{World, tree};
 use super::{ROOMY, ordinary};
 use crate::act::hands::{Effect, Hands, Side};
 use crate::act::plan::Request;

@@ -10,7 +10,8 @@ use sandtray_core::act::receipt::Rebuild;
 use sandtray_core::act::steps::{End, Step};
 use sandtray_core::act::{RefusalKind, Scope, journal::EntryState};
 
-use super::world::{Fake, NEW, OLD, World, fill, tree, write};
+use super::fake::Fake;
+use super::world::{NEW, OLD, World, fill, tree, write};
 use super::{ROOMY, ordinary};
 use crate::act::hands::Hands;
 use crate::act::plan::Request;
