@@ -13,7 +13,7 @@ use sandtray_core::words;
 use sandtray_host::act::run::{Control, apply};
 use serde::Serialize;
 
-use crate::confirm::confirmed;
+use crate::confirm::{can_ask, confirmed};
 use crate::output::{Done, Error, Output, printable};
 
 /// How far a person lets it go.
@@ -63,8 +63,10 @@ pub(crate) fn carry_out(
         return refuse(&[RefusalKind::NothingToMove.into()], output);
     };
     if !consent.yes {
-        // Read by a person, so never as JSON; a script says --yes.
-        print_preview(preview, output)?;
+        // Read by a person, so never as JSON; a script says --yes, and must not find text in its JSON.
+        if !output.json || can_ask() {
+            print_preview(preview, output)?;
+        }
         if !confirmed(question(preview)) {
             return refuse(&[RefusalKind::NotConfirmed.into()], output);
         }
@@ -82,14 +84,36 @@ pub(crate) fn carry_out(
         }
     });
     if output.json {
-        output.json(&receipt)?;
+        output.json(&printed(&receipt)?)?;
     } else {
         print_receipt(&receipt, output)?;
     }
     Ok(match receipt.end {
+        End::Done if rebuild_word(&receipt) == Some("failed") => Done::Partly,
         End::Done => Done::Well,
         End::Refused => Done::Refused,
         End::Failed | End::RolledBack | End::Interrupted => Done::Partly,
+    })
+}
+
+/// The receipt as its contract has it: the rebuild in a word, and beside it all that is known of it.
+fn printed(receipt: &Receipt) -> Result<serde_json::Value, Error> {
+    let mut value = serde_json::to_value(receipt).map_err(std::io::Error::other)?;
+    if let Some(fields) = value.as_object_mut() {
+        let detail = fields.insert("rebuild".to_owned(), rebuild_word(receipt).into());
+        fields.insert("rebuild_detail".to_owned(), detail.unwrap_or_default());
+    }
+    Ok(value)
+}
+
+/// How the rebuild stands for a script: what is under way is still waited for.
+fn rebuild_word(receipt: &Receipt) -> Option<&'static str> {
+    receipt.rebuild.as_ref().map(|rebuild| match rebuild {
+        Rebuild::Ready => "ready",
+        Rebuild::Failed { .. } | Rebuild::Looping { .. } => "failed",
+        Rebuild::Waiting | Rebuild::Downloading { .. } | Rebuild::Unpacking | Rebuild::Booting => {
+            "waiting"
+        }
     })
 }
 
