@@ -44,6 +44,15 @@ impl Lock {
     }
 }
 
+/// Whether somebody holds the lock now. Makes no file where there is none.
+pub(super) fn is_held(machine: &Machine) -> bool {
+    let Ok(file) = open(&machine.own_data.join(FILE)) else {
+        return false;
+    };
+    // Given back at once; who tries in this very moment is told to try again.
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
 fn open(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().read(true).write(true).open(path)
 }

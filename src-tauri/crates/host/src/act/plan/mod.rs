@@ -24,7 +24,7 @@ use sandtray_core::time::Time;
 
 use super::app::{Held, Running};
 use super::means::{Means, Real};
-use super::{journal, paths};
+use super::{journal, lock, paths};
 use crate::machine;
 
 pub(super) use checks::{LATCH, files_below};
@@ -90,7 +90,14 @@ pub fn preview(
         now,
         resolving: None,
     };
-    plan.make(request)
+    let mut view = plan.make(request);
+    // An entry that is open was cut off, or is under way in another process: the lock tells.
+    let open = |refusal: &Refusal| matches!(refusal.kind, RefusalKind::Unresolved { .. });
+    if view.refusals.iter().any(open) && lock::is_held(machine) {
+        view.refusals.retain(|refusal| !open(refusal));
+        view.refusals.insert(0, RefusalKind::Busy.into());
+    }
+    view
 }
 
 /// What a plan is made with.
