@@ -1,0 +1,171 @@
+//! `sandtrayctl reset` killed at many moments: reading commands change nothing, and `journal resolve` puts
+//! right whatever there is to put right.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use sandtray_tests::stand_in::Disk;
+use serde_json::Value;
+
+use crate::ordinary::{DISK, ordinary};
+use crate::world::{Picture, World};
+
+/// Runs a reset and kills it as soon as its journal has this line; false where it ended before.
+fn killed(world: &World, scope: &str, step: &str, index: Option<u64>) -> bool {
+    let journal = world.own().join("journal.jsonl");
+    let begins = fs::read(&journal).map_or(0, |bytes| bytes.len());
+    let mut child = world.begin(&["reset", "--scope", scope, "--yes", "--wait", "60"]);
+    let there = || {
+        let bytes = fs::read(&journal).unwrap_or_default();
+        let new = String::from_utf8_lossy(bytes.get(begins..).unwrap_or_default()).into_owned();
+        new.lines().any(|line| {
+            let line: Value = serde_json::from_str(line).unwrap_or_default();
+            line["line"] == "before" && line["step"] == step && line["index"].as_u64() == index
+        })
+    };
+    while !there() {
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    let _output = child.wait_with_output().unwrap();
+    true
+}
+
+/// All that was ever a file of the bundle.
+fn more(all: &mut BTreeMap<(u64, u64), (String, Disk)>, world: &World) {
+    for (name, disk) in world.app.disks_identity().unwrap_or_default() {
+        let _old = all.insert(disk.place.unwrap(), (name, disk));
+    }
+}
+
+fn kills(root: &std::path::Path, scope: &str, moments: &[(&str, Option<u64>)]) {
+    let world = World::running(root, |builder| builder);
+    let tree = world.app.snapshot_tree().unwrap();
+    let mut all = BTreeMap::new();
+    let mut parked = 0;
+    for (step, index) in moments {
+        more(&mut all, &world);
+        let app = world.app.pid();
+        assert!(killed(&world, scope, step, *index), "{step} {index:?}");
+        // The app that was asked to quit does so, whoever asked.
+        if let Some(app) = app {
+            world.app.until_ended(app);
+        }
+        let kept = |when: &str| {
+            for (name, disk) in all.values() {
+                println!("{when} {step} {index:?} {name}");
+                world.assert_kept(&BTreeMap::from([(name.clone(), *disk)]));
+            }
+        };
+        kept("killed at");
+
+        // Reading commands say what they found and change nothing.
+        let (before, places) = (Picture::of(&world.own(), &[]), world.places());
+        let status = world.ctl(&["status", "--json"]);
+        assert_eq!(status.code, Some(0), "{status:?}");
+        let read = world.ctl(&["journal"]).well();
+        assert!(read.out.contains("journal resolve"), "{read:?}");
+        assert_eq!(world.journal().last().unwrap()["state"], "begun");
+        let _copies = world.copies();
+        assert_eq!(
+            Picture::of(&world.own(), &[]).differs(&before),
+            Vec::<PathBuf>::new()
+        );
+        let ours = |places: &BTreeMap<(u64, u64), Vec<PathBuf>>| -> Vec<_> {
+            all.keys().map(|place| places.get(place).cloned()).collect()
+        };
+        assert_eq!(ours(&world.places()), ours(&places));
+        // Nothing else is begun before it is put right.
+        let again = world.reset(scope, "1");
+        assert_eq!(again.refused()[0], "unresolved", "{:#}", again.last);
+
+        let resolved = world.ctl(&["journal", "resolve", "--json"]).well().json();
+        let end = resolved["resolved"][0]["end"].as_str().unwrap().to_owned();
+        kept("resolved after");
+        let copies = world.copies();
+        if end == "done" {
+            parked += 1;
+        } else {
+            assert!(
+                ["interrupted", "rolled_back"].contains(&end.as_str()),
+                "{resolved:#}"
+            );
+        }
+        assert_eq!(copies.len(), parked, "{step} {index:?}: {resolved:#}");
+        assert!(
+            copies.iter().all(|copy| copy["state"] == "whole"),
+            "{copies:#?}"
+        );
+        assert_eq!(world.journal().last().unwrap()["state"], end.as_str());
+        let nothing = world.ctl(&["journal", "resolve", "--json"]).well().json();
+        assert!(nothing["resolved"].as_array().unwrap().is_empty());
+        assert!(
+            world
+                .app
+                .snapshot_tree()
+                .unwrap()
+                .gone_since(&tree)
+                .is_empty()
+        );
+
+        // Its user starts the app, which finds its disks or makes new ones.
+        if world.app.app().is_none() {
+            let _pid = world.app.start().unwrap();
+        }
+        world.app.until_state("ready");
+    }
+    let signals = world.app.signals();
+    assert!(
+        signals
+            .iter()
+            .all(|(role, _, name)| role == "app" && name == "TERM"),
+        "{signals:?}"
+    );
+}
+
+#[test]
+fn a_reset_of_the_system_disk_killed_at_any_moment_is_put_right() {
+    ordinary(
+        module_path!(),
+        "a_reset_of_the_system_disk_killed_at_any_moment_is_put_right",
+        DISK,
+        |root| {
+            kills(
+                root,
+                "system-disk",
+                &[
+                    ("quit", None),
+                    ("record", None),
+                    ("move", Some(0)),
+                    ("move", Some(2)),
+                    ("move", Some(5)),
+                    ("prove_again", None),
+                    ("relaunch", None),
+                    ("watch", None),
+                ],
+            );
+        },
+    );
+}
+
+#[test]
+fn a_reset_of_a_bundle_killed_at_any_moment_is_put_right() {
+    ordinary(
+        module_path!(),
+        "a_reset_of_a_bundle_killed_at_any_moment_is_put_right",
+        DISK,
+        |root| {
+            let moments = [
+                ("prove", None),
+                ("move", Some(0)),
+                ("compare", None),
+                ("watch", None),
+            ];
+            kills(root, "bundle", &moments);
+        },
+    );
+}
