@@ -134,6 +134,24 @@ export function ago(at: Time, now: Time): string {
   return words.ago.days(Math.floor(seconds / DAY));
 }
 
+/** How long something lasts: `12 s`, `3 min 20 s`, `2 h 5 min`. */
+export function lasting(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const { lasting: say } = words;
+  if (whole < MINUTE) return say.seconds(whole);
+  const [large, small] = whole < HOUR ? [say.minutes(Math.floor(whole / MINUTE)), whole % MINUTE] : [say.hours(Math.floor(whole / HOUR)), Math.floor((whole % HOUR) / MINUTE)];
+  if (small === 0) return large;
+  return say.both(large, whole < HOUR ? say.seconds(small) : say.minutes(small));
+}
+
+/** A piece of a sentence from Rust, standing alone: a capital and a full stop. */
+export function sentence(text: string): string {
+  const shown = visible(text.trim());
+  if (shown === '') return '';
+  const begun = shown.charAt(0).toLocaleUpperCase(words.locale) + shown.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : words.fullStop(begun);
+}
+
 type Style = Intl.DateTimeFormatOptions;
 const DATE: Style = { day: 'numeric', month: 'short' };
 const MONTH: Style = { month: 'short', year: 'numeric' };

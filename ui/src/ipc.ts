@@ -2,15 +2,19 @@
 // works with plain promises and generated types, so a test or a picture replaces the backend by
 // answering the same names.
 //
-// Three kinds, told apart by name: queries (`status`, `history`, `settings`, `focus`, `inside`), acts
-// that give the new state or a receipt back (`saveSettings`, `addFolder`, `removeFolder`, `rescue`),
-// and triggers whose effect arrives as an event or ends a query (`measureNow`, `cancelMeasurement`,
-// `snooze`, `cancelInside`, `cancelRescue`).
+// Three kinds, told apart by name: queries (`status`, `history`, `settings`, `focus`, `inside`, `acts`,
+// `activity` and the previews `resetView`, `restoreView`, `discardView`), acts that give the new state
+// or a receipt back (`saveSettings`, `addFolder`, `removeFolder`, `rescue`, `exportActivity`), and
+// triggers whose effect arrives as an event or ends a query (`measureNow`, `cancelMeasurement`,
+// `snooze`, `cancelInside`, `cancelRescue`, `applyPlan`, `cancelAct`).
 
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
 
+import type { ActPreview } from './bindings/ActPreview';
+import type { Acts } from './bindings/Acts';
 import type { DiskId } from './bindings/DiskId';
+import type { EntryView } from './bindings/EntryView';
 import type { FolderKind } from './bindings/FolderKind';
 import type { GaugeId } from './bindings/GaugeId';
 import type { Lead } from './bindings/Lead';
@@ -20,6 +24,7 @@ import type { InsideView } from './bindings/InsideView';
 import type { Range } from './bindings/Range';
 import type { RescueEnd } from './bindings/RescueEnd';
 import type { RescueProgress } from './bindings/RescueProgress';
+import type { ResetView } from './bindings/ResetView';
 import type { SettingsPatch } from './bindings/SettingsPatch';
 import type { SettingsView } from './bindings/SettingsView';
 import type { Snooze } from './bindings/Snooze';
@@ -78,6 +83,31 @@ export const rescue = (disk: DiskId, entries: string[]) =>
 /** Stops a running rescue; its receipt says what came out until then. */
 export const cancelRescue = () => invoke<null>('cancel_rescue');
 
+/** What a reset of a bundle would do, in each scope; of the only one where none is named. */
+export const resetView = (bundle: string | null) => invoke<ResetView>('reset_view', { bundle });
+
+/** What putting a parked copy back would do. */
+export const restoreView = (copy: string) => invoke<ActPreview>('restore_view', { copy });
+
+/** What discarding a parked copy would do: to the trash, or for good. */
+export const discardView = (copy: string, forGood: boolean) =>
+  invoke<ActPreview>('discard_view', { copy, forGood });
+
+/** The act that runs, the one that ended last, and what is parked. */
+export const acts = () => invoke<Acts>('acts');
+
+/** Every act on record. */
+export const activity = () => invoke<EntryView[]>('activity');
+
+/** Begins the act that was read, by the id of its preview; how it goes arrives as an event. */
+export const applyPlan = (plan: string) => invoke<null>('apply_plan', { plan });
+
+/** Stops the act that runs, where everything can still be left as it was. */
+export const cancelAct = () => invoke<null>('cancel_act');
+
+/** Lets the user choose a file in the system's own dialog and writes every act into it; false where they chose none. */
+export const exportActivity = () => invoke<boolean>('export_activity');
+
 /** Calls back with each new snapshot, until the returned function is called. */
 export const onStatus = (then: (status: Status) => void) =>
   listen<Status>('status-changed', (event) => then(event.payload));
@@ -92,6 +122,10 @@ export const onInsideProgress = (then: (progress: InsideProgress) => void) =>
 /** Calls back while a rescue copies. */
 export const onRescueProgress = (then: (progress: RescueProgress) => void) =>
   listen<RescueProgress>('rescue-progress', (event) => then(event.payload));
+
+/** Calls back when an act begins, goes on or ends, and when what is parked changes. */
+export const onActs = (then: (acts: Acts) => void) =>
+  listen<Acts>('acts-changed', (event) => then(event.payload));
 
 /** Calls back when a click in the tray or on a notification leads somewhere. */
 export const onFocus = (then: (lead: Lead) => void) =>

@@ -6,7 +6,7 @@ export async function insideActs({ open, go, settle, measure, contrast, names, k
     for (const layout of layouts) {
       const act = async (scenario, name, does, check = true) => {
         const { page, where, close } = await open(scenario, layout, theme);
-        await go(page, 1);
+        await go(page, 'inside');
         await does(page);
         await page.waitForTimeout(30);
         await settle(page);

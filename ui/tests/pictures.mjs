@@ -13,19 +13,24 @@ import { resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { build, preview } from 'vite';
 
+import { resetActs } from './pictures-acts.mjs';
 import { insideActs } from './pictures-inside.mjs';
 
 const [folder, ...only] = process.argv.slice(2);
 if (folder !== undefined) await mkdir(folder, { recursive: true });
 
 const SCENARIOS = ['fine', 'low', 'critical', 'first', 'nothing', 'unknown', 'huge', 'faults', 'bundles', 'snoozed', 'again', 'demo', 'emptied', 'many', 'damaged', 'broken'];
+// Machines on which something is to be moved, is being moved, or was.
+const ACTS = ['both', 'tight', 'orphan', 'which', 'unreadHomes', 'longNames', 'resetBroken', 'quitting', 'downloading', 'watchWaiting', 'ready', 'waiting', 'rolledBack', 'failedRebuild', 'refusedEnd', 'interrupted', 'cutOff', 'parkedOne', 'parkedMany'];
 // Panels beside the overview, and the scenarios in which they differ.
 const PANELS = [
-  { name: 'inside', at: 1, scenarios: ['low', 'first', 'nothing', 'unknown', 'bundles', 'emptied', 'many', 'damaged', 'broken'] },
-  { name: 'settings', at: 2, scenarios: ['low', 'huge', 'broken'] },
+  { name: 'inside', scenarios: ['low', 'first', 'nothing', 'unknown', 'bundles', 'emptied', 'many', 'damaged', 'broken'] },
+  { name: 'reset', scenarios: ['fine', 'low', 'nothing', 'unknown', 'bundles', ...ACTS.filter((name) => !name.startsWith('parked'))] },
+  { name: 'activity', scenarios: ['low', 'resetBroken', 'downloading', 'interrupted', 'cutOff', 'parkedOne', 'parkedMany'] },
+  { name: 'settings', scenarios: ['low', 'huge', 'broken'] },
 ];
 // On these the overview shows nothing of its own.
-const ELSEWHERE = ['emptied', 'many', 'damaged'];
+const ELSEWHERE = ['emptied', 'many', 'damaged', ...ACTS.filter((name) => !['downloading', 'cutOff'].includes(name))];
 const LAYOUTS = [
   { name: '1000x700', width: 1000, height: 700, scale: 1 },
   { name: '720x520', width: 720, height: 520, scale: 1 },
@@ -89,8 +94,8 @@ const settle = (page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
 
 /** Leads to a panel, and waits until it is drawn. */
-async function go(page, at) {
-  await page.locator('header nav button').nth(at).click();
+async function go(page, panel) {
+  await page.locator(`header nav button[data-panel="${panel}"]`).click();
   await page.waitForTimeout(30);
   await settle(page);
 }
@@ -291,7 +296,7 @@ async function whole(page, layout, name) {
   await page.setViewportSize({ width: layout.width, height: layout.height });
 }
 
-for (const scenario of SCENARIOS.filter((name) => only.length === 0 || only.includes(name))) {
+for (const scenario of [...SCENARIOS, ...ACTS].filter((name) => only.length === 0 || only.includes(name))) {
   for (const layout of LAYOUTS) {
     for (const theme of THEMES) {
       const { page, where, close } = await open(scenario, layout, theme);
@@ -305,7 +310,7 @@ for (const scenario of SCENARIOS.filter((name) => only.length === 0 || only.incl
       if (theme === 'light') await keyboard(page, where);
       for (const panel of PANELS.filter(({ scenarios }) => scenarios.includes(scenario))) {
         const there = `${where} ${panel.name}`;
-        await go(page, panel.at);
+        await go(page, panel.name);
         await shoot(page, `${scenario}-${panel.name}-${layout.name}-${theme}`);
         await page.evaluate(() => document.querySelectorAll('details').forEach((box) => (box.open = true)));
         await measure(page, there);
@@ -323,7 +328,7 @@ for (const scenario of SCENARIOS.filter((name) => only.length === 0 || only.incl
     await measure(page, where);
     if (!ELSEWHERE.includes(scenario)) await shoot(page, `${scenario}-${layout.name}-long`);
     for (const panel of PANELS.filter(({ scenarios }) => scenarios.includes(scenario))) {
-      await go(page, panel.at);
+      await go(page, panel.name);
       await measure(page, `${where} ${panel.name}`);
       await shoot(page, `${scenario}-${panel.name}-${layout.name}-long`);
     }
@@ -371,7 +376,7 @@ if (only.length === 0) {
     await settle(page);
     await measure(page, `${where} table`);
     await shoot(page, `act-table-${theme}`);
-    await go(page, 2);
+    await go(page, 'settings');
     await page.locator('#sessions_low_percent').fill('95');
     await page.locator('#host_low_available').fill('lots');
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -386,6 +391,7 @@ if (only.length === 0) {
 }
 
 if (only.length === 0 || only.includes('acts')) await insideActs({ open, go, settle, measure, contrast, names, keyboard, shoot, fail, layouts: LAYOUTS, themes: THEMES });
+if (only.length === 0 || only.includes('acts') || only.includes('reset-acts')) await resetActs({ open, go, settle, measure, contrast, names, keyboard, shoot, layouts: LAYOUTS, themes: THEMES });
 
 await browser.close();
 await new Promise((done) => server.httpServer.close(done));

@@ -1,6 +1,7 @@
 // Answers in Rust's place, at the same door. For `vite --mode mock`, the picture test and the tests
 // of panels; the ordinary build holds none of it.
 
+import type { Acts } from '../bindings/Acts';
 import type { FolderKind } from '../bindings/FolderKind';
 import type { Range } from '../bindings/Range';
 import type { SettingsPatch } from '../bindings/SettingsPatch';
@@ -11,9 +12,11 @@ import type { Status } from '../bindings/Status';
 import { emit, mockIPC, mockWindows } from '../ipc';
 import { speak, type Words } from '../words';
 import { en } from '../words/en';
+import { type ActingAnswers, actingAnswers, actingOf } from './acting';
 import { historyOf } from './histories';
 import type { Insides } from './insides';
 import { NOW } from './parts';
+import * as receipts from './receipts';
 import * as rescues from './rescues';
 import { type Scenario, type ScenarioName, scenarios } from './scenarios';
 
@@ -26,10 +29,13 @@ export interface Backend {
   refuse: string | null;
   /** What is behind the guest's disks; a test may change it between two questions. */
   insides: Insides;
+  /** What is said about acts; a test may change it between two questions. */
+  acting: ActingAnswers;
   /** Lets a reading or a rescue that hangs end, as its cancelling does. */
   release: (() => void) | null;
   tell(status: Status): Promise<void>;
   lead(lead: Lead): Promise<void>;
+  tellActs(acts: Partial<Acts>): Promise<void>;
 }
 
 /** Puts a scenario behind the door. */
@@ -40,7 +46,12 @@ export function install(scenario: Scenario): Backend {
     settings: structuredClone(scenario.settings),
     refuse: null,
     insides: scenario.insides ?? {},
+    acting: structuredClone(scenario.acting ?? actingOf(scenario.status)),
     release: null,
+    async tellActs(acts) {
+      backend.acting.acts = { ...backend.acting.acts, ...acts };
+      await emit('acts-changed', backend.acting.acts);
+    },
     async tell(status) {
       backend.status = status;
       await emit('status-changed', status);
@@ -49,6 +60,7 @@ export function install(scenario: Scenario): Backend {
   };
 
   const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
+    ...actingAnswers(() => backend.acting, (acts) => backend.tellActs(acts)),
     status: () => {
       if (backend.status === null) throw { text: 'the engine has stopped: thread “engine” ended' };
       return backend.status;
@@ -184,5 +196,5 @@ export async function fromAddress(): Promise<void> {
     }, beat * 1000);
   }
   // For pictures of states that are reached by doing something.
-  Object.assign(window, { backend, rescues });
+  Object.assign(window, { backend, rescues, receipts });
 }

@@ -3,6 +3,7 @@
 import type { Lead } from '../bindings/Lead';
 import type { SettingsView } from '../bindings/SettingsView';
 import type { Status } from '../bindings/Status';
+import type { ActingAnswers } from './acting';
 import type { Past } from './histories';
 import { damagedDisk, emptyDisk, hangs, type Insides, locked, manySessions, otherSessions, sessionsDisk, summaryOf, systemDisk } from './insides';
 import {
@@ -23,6 +24,7 @@ import {
   settings,
   steady,
 } from './parts';
+import { actScenarios } from './scenarios-acts';
 
 /** What the backend answers. */
 export interface Scenario {
@@ -34,6 +36,8 @@ export interface Scenario {
   focus?: Lead;
   /** What is inside the guest's disks. */
   insides?: Insides;
+  /** What is said about acts; a machine on which nothing was done where nothing is named. */
+  acting?: ActingAnswers;
 }
 
 const SESSIONS = 'guest_sessions:c0ffee';
@@ -274,7 +278,7 @@ const damaged = damagedDisk(SESSIONS, PATH);
 
 const again: Status = { ...low, progress: { done: 3, total: 4, entries: 20_114, since: NOW - 2 } };
 
-export const scenarios = {
+const machines = {
   fine: { status: fine, past: sixteenDays, settings, insides },
   low: { status: low, past: sixteenDays, settings, insides },
   critical: { status: critical, past: { ...sixteenDays, emptied: 22 }, settings, focus: { to: 'gauge', id: SESSIONS }, insides },
@@ -292,5 +296,7 @@ export const scenarios = {
   damaged: { status: { ...low, homes: [] }, past: sixteenDays, settings, insides: { [SESSIONS]: damaged, [SYSTEM]: system } },
   broken: { status: null, past: sixteenDays, settings },
 } satisfies Record<string, Scenario>;
+
+export const scenarios = { ...machines, ...actScenarios(machines.low, machines.critical, machines.bundles) };
 
 export type ScenarioName = keyof typeof scenarios;

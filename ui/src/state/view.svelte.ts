@@ -6,7 +6,7 @@ import type { GaugeId } from '../bindings/GaugeId';
 import type { Lead } from '../bindings/Lead';
 import type { Range } from '../bindings/Range';
 
-export const PANELS = ['overview', 'inside', 'settings'] as const;
+export const PANELS = ['overview', 'inside', 'reset', 'activity', 'settings'] as const;
 export type Panel = (typeof PANELS)[number];
 
 export const RANGES: readonly Range[] = ['1h', '24h', '7d', '30d', '1y'];
@@ -23,6 +23,8 @@ export class View {
   focus = $state<GaugeId | null>(null);
   /** The guest's disk that the Inside panel shows; null while none was chosen, and the window picks. */
   disk = $state<DiskId | null>(null);
+  /** The bundle that the Reset panel is about; null while none was chosen, and the window picks. */
+  bundle = $state<string | null>(null);
   /** Counts the times a gauge was asked for, so that asking twice scrolls twice. */
   asked = $state(0);
 
@@ -65,6 +67,12 @@ export class View {
   into(disk: DiskId): void {
     this.panel = 'inside';
     this.disk = disk;
+  }
+
+  /** Opens the preview of a reset. */
+  reset(bundle: string | null): void {
+    this.panel = 'reset';
+    this.bundle = bundle;
   }
 
   #save(): void {

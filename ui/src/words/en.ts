@@ -14,7 +14,9 @@ import type { Role } from '../bindings/Role';
 import type { RootWhy } from '../bindings/RootWhy';
 import type { UnknownReason } from '../bindings/UnknownReason';
 import type { Verdict } from '../bindings/Verdict';
+import { activity } from './en-activity';
 import { inside } from './en-inside';
+import { act, reset } from './en-reset';
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
@@ -30,6 +32,10 @@ export const en = {
   all: 'all',
   millions: (value: string) => `${value} million`,
   colon: (what: string, value: string) => `${what}: ${value}`,
+  list: (a: string, b: string) => `${a}, ${b}`,
+  /** Two sentences, one after the other. */
+  then: (a: string, b: string) => `${a} ${b}`,
+  fullStop: (text: string) => `${text}.`,
   /** Joins two facts that stand side by side. */
   join: (a: string, b: string) => `${a} · ${b}`,
   separator: ' · ',
@@ -40,6 +46,10 @@ export const en = {
     label: 'Panels',
     overview: 'Overview',
     inside: 'Inside',
+    reset: 'Reset',
+    activity: 'Activity',
+    parked: (count: string, n: number) => `${count} parked ${plural(n, 'copy', 'copies')}`,
+    running: 'running',
     homes: (count: string, n: number) => `${count} ${plural(n, 'session', 'sessions')}`,
     settings: 'Settings',
     measured: (ago: string) => `Measured ${ago}`,
@@ -54,6 +64,13 @@ export const en = {
     minutes: (n: number) => `${n} min ago`,
     hours: (n: number) => `${n} h ago`,
     days: (n: number) => `${n} ${plural(n, 'day', 'days')} ago`,
+  },
+  /** How long, without “ago”. */
+  lasting: {
+    seconds: (n: number) => `${n} s`,
+    minutes: (n: number) => `${n} min`,
+    hours: (n: number) => `${n} h`,
+    both: (a: string, b: string) => `${a} ${b}`,
   },
   rate: {
     day: (signed: string) => `${signed} a day`,
@@ -142,6 +159,7 @@ export const en = {
     ringUnknown: 'Nothing is known yet',
     see: 'See what takes the space',
     inside: 'See what is inside',
+    reset: 'Reset sandbox storage…',
     tomorrow: 'Remind me tomorrow',
     hour: 'Remind me in an hour',
     /** Where both are offered, the words they share stand once. */
@@ -334,6 +352,9 @@ export const en = {
   },
 
   inside,
+  reset,
+  act,
+  activity,
 
   settings: {
     title: 'Settings',

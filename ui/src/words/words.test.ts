@@ -36,6 +36,17 @@ test.each([
   ['EntryKind', en.inside.table.kind],
   ['SkipReason', en.inside.receipt.skip],
   ['Profile', en.inside.bundle],
+  ['Scope', en.reset.scopes.name],
+  ['ScopeReason', en.reset.headline.full],
+  ['ScopeReason', en.reset.headline.filling],
+  ['ActKind', en.act.doing],
+  ['ActKind', en.act.did],
+  ['ActStep', en.act.step],
+  ['ActEnd', en.act.ended],
+  ['ActEnd', en.act.left],
+  ['GaugeKind', en.act.facts.fill],
+  ['CopyState', en.activity.copies.state],
+  ['EntryState', en.activity.receipts.state],
 ])('every %s has its words', (name, words) => expect(Object.keys(words).sort()).toEqual(tokens(name)));
 
 test('no word is empty', () => {
