@@ -24,9 +24,9 @@ export const reset = {
     } satisfies Record<ScopeReason, string>,
     /** It will soon be so. */
     filling: {
-      sessions_full: 'The sessions disk is filling up: an empty one gives Cowork room again',
-      system_full: 'The system disk is filling up: a new one gives Cowork room again',
-      both_full: 'Both disks are filling up: new ones give Cowork room again',
+      sessions_full: 'The sessions disk is filling up: an empty one makes room again',
+      system_full: 'The system disk is filling up: a new one makes room again',
+      both_full: 'Both disks are filling up: new ones make room again',
       unreadable: 'A disk cannot be read: new ones may get Cowork going again',
       neither_full: 'A reset would not help now',
     } satisfies Record<ScopeReason, string>,
@@ -64,7 +64,7 @@ export const reset = {
       system_disk: 'Gives Cowork a fresh system, keeps the sessions.',
       bundle: 'Both of the above.',
     } satisfies Record<Scope, string>,
-    unpacks: (size: string) => `Unpacks ${size} that is already here; some minutes.`,
+    unpacks: (size: string) => `Unpacks ${size}; some minutes.`,
     downloads: (size: string) => `Downloads about ${size}; how long depends on the network.`,
   },
 

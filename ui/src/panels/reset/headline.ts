@@ -11,15 +11,15 @@ export const token = (id: string) => id.slice(id.indexOf(':') + 1);
 /** What is wrong and what new disks would change. */
 export function headline(view: ResetView, status: Status): string {
   const say = words.reset.headline;
-  const own = status.gauges.filter(({ id, kind }) => kind.startsWith('guest_') && token(id) === view.bundle);
-  const full = { sessions_full: 'guest_sessions', system_full: 'guest_system', both_full: 'guest_', unreadable: '', neither_full: '' }[view.why];
-  const said = own.some((gauge) => gauge.full && gauge.kind.startsWith(full)) ? say.full : say.filling;
+  const kinds = { sessions_full: ['guest_sessions'], system_full: ['guest_system'], both_full: ['guest_sessions', 'guest_system'], unreadable: [], neither_full: [] }[view.why];
+  const full = (kind: string) => status.gauges.some((gauge) => gauge.full && gauge.kind.startsWith(kind) && token(gauge.id) === view.bundle);
+  const said = kinds.every(full) ? say.full : say.filling;
   return said[view.why];
 }
 
-/** Why, and the promise. */
-export function lead(view: ResetView): string {
+/** Why, where no scope says it itself; and the promise. */
+export function lead(view: ResetView, shown: boolean): string {
   const reason = sentence(view.reason);
-  // What is recommended says its own reason where it is chosen.
-  return view.recommended === null ? words.then(reason, words.reset.elsewhere) : words.reset.lead;
+  if (view.recommended === null) return words.then(reason, words.reset.elsewhere);
+  return shown ? words.reset.lead : words.then(reason, words.reset.lead);
 }
