@@ -1,7 +1,7 @@
 //! The journal: what was done to this machine, one line per fact, oldest first.
 //!
 //! Host appends a [`Record`] as a line of JSON and syncs it before the effect it speaks of and after it.
-//! [`entries`] folds lines into acts. A line that makes no sense is kept and counted, never repaired: a
+//! [`read`] folds lines into acts. A line that makes no sense is kept and counted, never repaired: a
 //! torn last line is what a power loss leaves, and the effect it would have told of has not begun.
 
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 //! Preview and apply are one path: apply makes the preview once more, under the lock, and compares it with
 //! the act that was confirmed, so that nothing is done that nobody read.
 //!
-//! * [`reset`], [`restore`], [`discard`]: the three kinds. [`checks`]: what all of them refuse.
+//! * `reset`, `restore`, `discard`: the three kinds. `checks`: what all of them refuse.
 
 mod checks;
 mod discard;

@@ -1,8 +1,8 @@
 //! Carries an act out: state, journal, effect, journal, next state.
 //!
-//! * [`state`]: the loop. [`quitting`], [`moving`], [`after`]: the effects of its states.
-//! * [`record`]: the manifest and what is remembered. [`discard`]: the acts without a state machine.
-//! * [`receipt`]: what it did, in numbers and a sentence.
+//! * `state`: the loop. `quitting`, `moving`, `after`: the effects of its states.
+//! * `record`: the manifest and what is remembered. `discard`: the acts without a state machine.
+//! * `receipt`: what it did, in numbers and a sentence.
 
 mod after;
 mod discard;
