@@ -119,6 +119,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
 /// Unit tests and journeys; what passing tests print is kept, for the skips among it.
 fn tests() -> Command {
     let mut run = cargo();
+    // Loops over every instant of an act; the everyday run tries a few of them.
+    run.env("SANDTRAY_EVERY_INSTANT", "1");
     if output(cargo().args(["nextest", "--version"])).is_ok() {
         run.args(["nextest", "run"])
             .args(WORKSPACE)

@@ -10,7 +10,7 @@ use sandtray_core::act::steps::End;
 
 use super::fake::Fake;
 use super::world::{OLD, World, errno, fill};
-use super::{ROOMY, ordinary};
+use super::{ROOMY, instants, ordinary};
 use crate::act::hands::{Hands, Side};
 use crate::act::plan::Request;
 use crate::act::run::Control;
@@ -111,7 +111,7 @@ fn an_error_at_any_effect_of_a_reset_leaves_everything_parked_or_everything_in_p
                     (Errno::IO, Side::After),
                     (Errno::NOSPC, Side::Before),
                 ] {
-                    for at in 0..effects {
+                    for at in instants(effects) {
                         let context = format!("{scope:?} {error:?} {side:?} effect {at}");
                         let mut app = Fake::running();
                         let act = world.plan(&mut app, &request);
@@ -148,7 +148,7 @@ fn an_error_at_any_effect_of_a_restore_leaves_both_disks_whole() {
                 let effects = effects(&world, &prepare());
                 world.again();
                 for side in [Side::Before, Side::After] {
-                    for at in 0..effects {
+                    for at in instants(effects) {
                         let request = prepare();
                         let new = super::world::tree(&world.bundle);
                         let mut app = Fake::running();

@@ -8,7 +8,7 @@ use sandtray_core::act::Scope;
 use super::fake::Fake;
 use super::faults::{assert_new_is_whole, effects, fill_missing, settle};
 use super::world::{World, tree};
-use super::{ROOMY, ordinary};
+use super::{ROOMY, instants, ordinary};
 use crate::act::hands::{Hands, Side};
 use crate::act::plan::Request;
 use crate::act::run::Control;
@@ -73,9 +73,9 @@ fn kill(world: &World, test: &str, what: &str, side: Side, at: usize) {
 }
 
 /// Every instant between two effects: after one is before the next.
-fn instants(effects: usize) -> impl Iterator<Item = (Side, usize)> {
+fn between(effects: usize) -> impl Iterator<Item = (Side, usize)> {
     let last = effects - 1;
-    (0..effects)
+    instants(effects)
         .map(|at| (Side::Before, at))
         .chain([(Side::After, last)])
 }
@@ -107,7 +107,7 @@ fn a_kill_at_any_instant_of_a_reset_leaves_everything_parked_or_everything_in_pl
             let world = World::new(&root.join(format!("{scope:?}")));
             let effects = effects(&world, &world.reset_request(scope));
             world.again();
-            for (side, at) in instants(effects) {
+            for (side, at) in between(effects) {
                 let what = format!("{scope:?}");
                 kill(&world, &test, &what, side, at);
                 settle(&world, &format!("{what} {side:?} {at}"));
@@ -134,7 +134,7 @@ fn a_kill_at_any_instant_of_a_restore_leaves_both_disks_whole() {
         };
         let effects = effects(&world, &Request::Restore { copy: prepare() });
         world.again();
-        for (side, at) in instants(effects) {
+        for (side, at) in between(effects) {
             let copy = prepare();
             let new = tree(&world.bundle);
             kill(&world, &test, &copy, side, at);

@@ -61,3 +61,10 @@ fn ordinary(module: &str, name: &str, options: Option<&str>, test: impl FnOnce(&
         .unwrap();
     assert!(status.success(), "the same test as an ordinary user");
 }
+
+/// Which of so many instants a loop tries: each with `SANDTRAY_EVERY_INSTANT`, as `cargo xtask test` sets it;
+/// else the first, the last and every fifth, so that the everyday run stays short.
+fn instants(count: usize) -> impl Iterator<Item = usize> {
+    let every = std::env::var_os("SANDTRAY_EVERY_INSTANT").is_some();
+    (0..count).filter(move |at| every || at % 5 == 0 || at + 1 == count)
+}

@@ -12,7 +12,7 @@ use sandtray_core::act::steps::End;
 use super::fake::Fake;
 use super::faults::{assert_new_is_whole, fill_missing, settle};
 use super::world::{World, tree};
-use super::{ROOMY, ordinary};
+use super::{ROOMY, instants, ordinary};
 use crate::act::hands::{Effect, Hands, Side};
 use crate::act::plan::Request;
 use crate::act::run::Control;
@@ -123,7 +123,7 @@ fn a_power_loss_at_any_instant_of_a_reset_leaves_everything_parked_or_everything
             let world = World::new(&root.join(format!("{scope:?}")));
             let effects = trace(&world, &world.reset_request(scope));
             world.again();
-            for end in 0..=effects.len() {
+            for end in instants(effects.len() + 1) {
                 let prefix = &effects[..end];
                 let loose = loose(prefix);
                 for (lost, torn) in variants(&loose) {
@@ -156,7 +156,7 @@ fn a_power_loss_at_any_instant_of_a_restore_leaves_both_disks_whole() {
             let kept = world.root.join("kept/new");
             let effects = trace(&world, &Request::Restore { copy });
             let mut rounds = 0;
-            for end in 0..=effects.len() {
+            for end in instants(effects.len() + 1) {
                 let prefix = &effects[..end];
                 let loose = loose(prefix);
                 for (lost, torn) in variants(&loose) {
