@@ -115,13 +115,12 @@ fn a_rebuild_that_an_undo_has_overtaken_is_followed_no_more() {
             // Undone before a task was opened, and then one is: the old disk is in place and works.
             let words = ["parked", "restore", &first, "--yes", "--wait", "60"];
             let mut opened = false;
+            let before = world.app.until_back(0);
             let undone = world.act_with(&words, |event| {
                 if !opened && event["step"] == "watch" && event["rebuild"].is_object() {
                     opened = true;
-                    // Asked until the new app listens; the old one is gone.
-                    while world.app.ask("open-task").is_err() {
-                        std::thread::yield_now();
-                    }
+                    let _new = world.app.until_back(before);
+                    let _state = world.app.ask("open-task").unwrap();
                 }
             });
             assert_eq!(undone.done()["rebuild"], "ready", "{:#}", undone.last);
@@ -139,6 +138,32 @@ fn a_rebuild_that_an_undo_has_overtaken_is_followed_no_more() {
                 entries[0]["receipt"]["rebuild"]["state"], "ready",
                 "{entries:#?}"
             );
+        },
+    );
+}
+
+#[test]
+fn a_rebuild_that_the_command_line_left_is_followed_by_an_app_that_ran_before() {
+    ordinary(
+        module_path!(),
+        "a_rebuild_that_the_command_line_left_is_followed_by_an_app_that_ran_before",
+        ROOMY,
+        |root| {
+            let world = World::running(root, |builder| builder.begins_with_a_task());
+            let (engine, reported) = engine(&world);
+            engine.resolve();
+            until("what it knows of acts", &reported, |event| {
+                matches!(event, Event::Acts(_)).then_some(())
+            });
+            let told = world.reset("session-disk", "1");
+            assert_eq!(told.done()["rebuild"], "waiting");
+            let _state = world.app.ask("open-task").unwrap();
+            world.app.until_state("ready");
+            let receipt = ended(&reported);
+            assert_eq!(receipt.id, told.parked());
+            assert_eq!(receipt.rebuild, Some(Rebuild::Ready));
+            drop(engine);
+            assert_eq!(world.copies()[0]["verified"], true);
         },
     );
 }

@@ -261,7 +261,7 @@ pub(super) fn difference(confirmed: &Act, now: &Act) -> Option<String> {
 }
 
 /// A bundle as it would be found at a path: it need not be there, a parked one left it.
-pub(super) fn bundle_at(bundles: &[Bundle], path: &Path) -> Bundle {
+pub(crate) fn bundle_at(bundles: &[Bundle], path: &Path) -> Bundle {
     let known = bundles.iter().find(|bundle| bundle.path == path);
     known.cloned().unwrap_or_else(|| Bundle {
         id: token(path),

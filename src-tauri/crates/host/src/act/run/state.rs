@@ -8,7 +8,7 @@ use sandtray_core::act::parked::ParkedFile;
 use sandtray_core::act::receipt::{ActProgress, Receipt, StepState};
 use sandtray_core::act::sessions::{Report, Sessions};
 use sandtray_core::act::steps::{End, Outcome, Shape, State, Step, next};
-use sandtray_core::act::{ACT_SCHEMA, Act, RefusalKind};
+use sandtray_core::act::{ACT_SCHEMA, Act, ActKind, RefusalKind};
 use sandtray_core::bundle::Bundle;
 use sandtray_core::time::Time;
 
@@ -16,6 +16,7 @@ use super::record::forget;
 use super::{Control, Tools, receipt};
 use crate::act::journal::Writer;
 use crate::act::plan::bundle_at;
+use crate::act::watch::{self, kept};
 use crate::act::{paths, verify};
 use crate::machine;
 
@@ -280,7 +281,16 @@ impl Run<'_> {
             .rebuild
             .as_ref()
             .is_some_and(|rebuild| !rebuild.is_over());
-        if self.receipt.end != End::Done || !waits {
+        if self.receipt.end != End::Done {
+            return;
+        }
+        if !waits {
+            // A watch that an earlier act left would from now on look at the disks of this one.
+            let moves = matches!(self.act.kind, ActKind::Reset | ActKind::Restore);
+            let same = |kept: (_, PathBuf, _)| kept.1 == self.bundle.path;
+            if moves && kept(self.tools.machine).is_some_and(same) {
+                watch::forget(self.tools.machine);
+            }
             return;
         }
         let kept = self
