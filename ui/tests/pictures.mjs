@@ -191,8 +191,8 @@ async function palette(page, where) {
 async function keyboard(page, where) {
   const wanted = await page.evaluate(() => {
     const stops = [...document.querySelectorAll('button, input, summary, [tabindex="0"]')].filter(
-      // What arrow keys reach inside a group is no stop of its own.
-      (stop) => !stop.disabled && stop.tabIndex >= 0 && (stop.getClientRects().length > 0 || stop.type === 'radio') && !(stop.type === 'radio' && !stop.checked),
+      // What arrow keys reach inside a group is no stop of its own, and what is folded away is none.
+      (stop) => !stop.disabled && !(stop.matches('summary') ? stop.parentElement.parentElement : stop).closest('details:not([open])') && stop.tabIndex >= 0 && (stop.getClientRects().length > 0 || stop.type === 'radio') && !(stop.type === 'radio' && !stop.checked),
     );
     stops.forEach((stop, at) => (stop.dataset.stop = String(at)));
     document.activeElement?.blur();
@@ -214,7 +214,10 @@ async function keyboard(page, where) {
     if (!at.seen) fail(where, `focus cannot be seen on “${at.name}”`);
     reached.push(at.stop);
   }
-  if (new Set(reached).size < wanted) fail(where, `Tab reaches ${new Set(reached).size} of ${wanted}`);
+  if (new Set(reached).size < wanted) {
+    const missed = await page.evaluate((reached) => [...document.querySelectorAll('[data-stop]')].filter((stop) => !reached.includes(Number(stop.dataset.stop))).map((stop) => stop.outerHTML.slice(0, 80)), reached);
+    fail(where, `Tab reaches ${new Set(reached).size} of ${wanted}, not ${missed.join(', ')}`);
+  }
   // Tab begins where the last press was and goes round once.
   const jumps = reached.filter((stop, at) => at > 0 && stop < reached[at - 1]).length;
   if (jumps > (reached[0] === 0 ? 0 : 1)) fail(where, `Tab jumps: ${reached.join(' ')}`);

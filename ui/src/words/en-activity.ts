@@ -15,7 +15,7 @@ export const activity = {
     none: 'Nothing is parked',
     noneWhy: 'What was done so far is listed below.',
     holds: (count: string, n: number, size: string) => `${count} parked ${plural(n, 'copy holds', 'copies hold')} ${size}`,
-    why: 'Each can be put back. None is ever discarded by itself.',
+    why: 'Restore puts one back. None is ever discarded by itself.',
   },
 
   copies: {

@@ -24,9 +24,9 @@ export const reset = {
     } satisfies Record<ScopeReason, string>,
     /** It will soon be so. */
     filling: {
-      sessions_full: 'The sessions disk is filling up: an empty one makes room again',
-      system_full: 'The system disk is filling up: a new one makes room again',
-      both_full: 'Both disks are filling up: new ones make room again',
+      sessions_full: 'The sessions disk is filling up: an empty one gives room',
+      system_full: 'The system disk is filling up: a new one gives room',
+      both_full: 'Both disks are filling up: new ones give room',
       unreadable: 'A disk cannot be read: new ones may get Cowork going again',
       neither_full: 'A reset would not help now',
     } satisfies Record<ScopeReason, string>,
@@ -186,16 +186,29 @@ export const act = {
   steps: 'Every step',
   waited: (what: string, how: string) => `${what} · for ${how}`,
   asking: 'If Claude asks whether its sessions may be ended, answer it there. It is not forced: if it stays, nothing is moved.',
+  /** For one disk, and for several. */
   phase: {
-    quit: 'Claude is asked to quit',
-    prove: 'No program has the disks open',
-    move: 'The disks are moved aside',
-    swap: 'The disks change places',
-    start: 'Claude starts again',
-    check: 'The new disks are checked',
-    back: 'The disks are put back',
-    again: 'Claude starts again as before',
-  } satisfies Record<Phase, string>,
+    one: {
+      quit: 'Claude is asked to quit',
+      prove: 'No program has the disk open',
+      move: 'The disk is moved aside',
+      swap: 'The disks change places',
+      start: 'Claude starts again',
+      check: 'The new disk is checked',
+      back: 'The disk is put back',
+      again: 'Claude starts again as before',
+    },
+    many: {
+      quit: 'Claude is asked to quit',
+      prove: 'No program has the disks open',
+      move: 'The disks are moved aside',
+      swap: 'The disks change places',
+      start: 'Claude starts again',
+      check: 'The new disks are checked',
+      back: 'The disks are put back',
+      again: 'Claude starts again as before',
+    },
+  } satisfies Record<'one' | 'many', Record<Phase, string>>,
   /** For the eye of a screen reader. */
   phaseState: { todo: 'to come', now: 'under way', done: 'done', failed: 'failed' },
   /** As `core::words::act_step` says them. */
@@ -219,9 +232,9 @@ export const act = {
     downloading: 'Claude is downloading the system',
     unpacking: 'Claude is unpacking the system',
     booting: 'The sandbox is starting',
-    ready: 'The new disks are there and working',
+    ready: 'The rebuild is done and works',
     looping: 'Claude begins the rebuild again and again',
-    failed: 'Claude could not build the new disks',
+    failed: 'Claude could not build the new disk',
   } satisfies Record<Rebuild['state'], string>,
   rebuildWhy: {
     waiting: 'Until then nothing happens, and nothing is wrong.',
@@ -262,7 +275,7 @@ export const act = {
   },
   claude: {
     again: 'Claude was quit and started again',
-    stays: 'Claude was quit and not started again: start it yourself',
+    stays: 'Claude was quit and not started again',
     untouched: 'Claude was not quit',
   },
   facts: {
@@ -275,8 +288,7 @@ export const act = {
       guest_system_inodes: 'Files on the system disk',
       host_inodes: 'Files on this computer',
     } satisfies Record<GaugeKind, string>,
-    used: (size: string) => `${size} used`,
-    notYet: 'not built yet',
+    notYet: (before: string) => `${before} before, not built yet`,
     unknown: 'not known',
     to: (before: string, after: string) => `${before} before, ${after} now`,
     parked: 'Moved aside',
@@ -284,7 +296,6 @@ export const act = {
     trashed: 'In the trash',
     moved: 'Moved',
     available: 'Available on this computer',
-    took: 'Took',
     when: 'When',
     sessions: 'Chats, tasks and projects',
     compared: (count: string, n: number) => `${count} ${plural(n, 'file', 'files')} compared, none ${plural(n, 'differs', 'differ')}`,
@@ -304,8 +315,7 @@ export const act = {
   tryAgain: 'Look at it again',
 
   unresolved: {
-    title: (what: string) => `Cut off in the middle: ${what}`,
-    when: (when: string) => `It began ${when} and has no end on record.`,
+    when: (what: string, when: string) => `${what} began ${when} and has no end on record.`,
     what: 'Nothing is lost: every file is either in its place or in the parked copy. When Sandtray starts again it looks where each one is and puts it right. Until then nothing else is moved.',
     todo: 'Quit Sandtray and start it again.',
   },
