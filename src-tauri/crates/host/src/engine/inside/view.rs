@@ -61,7 +61,7 @@ impl Engine {
             inside::folder(&place.image, path, inode, &options)
         })?;
         let inside::Folder { usage, way } = read.ok_or_else(|| outdated(&place.image))?;
-        let before = if known.is_none() && !usage.cancelled {
+        let before = if known.is_none() && !usage.cancelled && !place.parked {
             let top = Top::new(&place, &usage, at);
             self.ask(|answer| Ask::Top(Box::new(top), answer)).flatten()
         } else {
