@@ -2,6 +2,7 @@
 
 import { actingOf } from './acting';
 import { copy, dozen, one } from './copies';
+import type { Insides } from './insides';
 import { GB, NOW } from './parts';
 import { cutOff, doneReady, doneWaiting, entryOf, failedRebuild, interrupted, quitting, receipt, record, refusedEnd, rolledBack, watching } from './receipts';
 import { orphan, refusing, resetOf, tight } from './resets';
@@ -9,6 +10,12 @@ import type { Scenario } from './scenarios';
 
 const ID = 'plan-c0ffee-bundle';
 const begun = (scope: 'session_disk' | 'bundle', id = ID) => entryOf(receipt({ id, scope }), { state: 'begun', ended_at: null, outcome: '', receipt: null });
+
+/** A parked disk looks as it did in its place. */
+function lookedInto(insides: Insides | undefined, disk: string): Insides {
+  const answer = Object.values(insides ?? {})[0];
+  return answer === undefined || typeof answer.top === 'string' ? {} : { [disk]: { top: { ...answer.top, disk } } };
+}
 
 /** All of them, on a machine whose disks are nearly full and on one where both are. */
 export function actScenarios(low: Scenario, critical: Scenario, bundles: Scenario) {
@@ -43,7 +50,7 @@ export function actScenarios(low: Scenario, critical: Scenario, bundles: Scenari
     refusedEnd: on({ acts: { running: [], last: refusedEnd, parked: [] }, entries: [entryOf(refusedEnd)] }),
     interrupted: on({ acts: { running: [], last: interrupted, parked: one }, entries: [entryOf(interrupted)] }),
     cutOff: on({ acts: { running: [], last: null, parked: one }, entries: [cutOff, ...record.slice(3)] }),
-    parkedOne: on({ acts: { running: [], last: null, parked: one }, entries: record.slice(0, 1) }),
+    parkedOne: { ...on({ acts: { running: [], last: null, parked: one }, entries: record.slice(0, 1) }), insides: { ...low.insides, ...lookedInto(low.insides, 'parked_sessions:k1') } },
     parkedMany: on({ acts: { running: [], last: null, parked: dozen }, entries: [...record, ...Array.from({ length: 30 }, (_, at) => entryOf(receipt({ id: `old${at}`, begun_at: NOW - (20 + at) * 86_400, ended_at: NOW - (20 + at) * 86_400 + 80 })))] }),
   } satisfies Record<string, Scenario>;
 }

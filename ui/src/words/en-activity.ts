@@ -108,6 +108,7 @@ export const activity = {
       rolled_back: 'Taken back',
     } satisfies Record<EntryState, string>,
     cutOff: 'Cut off',
+    unbuilt: 'Rebuild failed',
     noReceipt: 'Nothing more is on record.',
     more: (count: string) => `Show ${count} more`,
   },
