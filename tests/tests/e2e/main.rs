@@ -20,6 +20,7 @@ mod idle;
 mod lonely;
 mod notice;
 mod pictures;
+mod reset;
 mod settings;
 mod tray;
 mod window;

@@ -17,7 +17,7 @@ export interface Choice extends Pick<GaugeStatus, 'id' | 'kind' | 'name' | 'deta
 const PARKED = { guest_sessions: 'parked_sessions:', guest_system: 'parked_system:' } as const;
 
 export function choices(gauges: readonly GaugeStatus[], parked: readonly ParkedCopy[], wanted: DiskId | null, now: Time): Choice[] {
-  const there: Choice[] = gauges.filter(({ kind }) => kind.startsWith('guest_'));
+  const there: Choice[] = gauges.filter(({ kind }) => kind in PARKED);
   const copy = parked.find(({ id }) => Object.values(PARKED).some((kind) => wanted === kind + id));
   if (copy === undefined) return there;
   const kinds = copy.scope === 'session_disk' ? (['guest_sessions'] as const) : copy.scope === 'system_disk' ? (['guest_system'] as const) : (['guest_sessions', 'guest_system'] as const);
