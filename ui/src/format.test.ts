@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { ago, amount, band, byName, counted, decimal, fresh, grouped, groupedTick, halves, more, near, past, percent, rate, share, since, tick, visible } from './format';
+import { ago, amount, band, byName, counted, decimal, fresh, grouped, groupedTick, halves, lasting, more, near, past, percent, rate, sentence, share, since, tick, visible } from './format';
 
 const at = (text: string) => Date.parse(`${text}Z`) / 1000;
 const NOW = at('2026-11-29T13:12:00');
@@ -188,4 +188,26 @@ describe('a system disk beside a fresh one of its release', () => {
     expect(fresh({ used: 8.6e9, baseline: null, available: 1e9 })).toBeNull();
     expect(fresh({ used: null, baseline: 8.6e9, available: null })).toBeNull();
   });
+});
+
+describe('how long', () => {
+  test.each([
+    [0, '0 s'],
+    [-3, '0 s'],
+    [12, '12 s'],
+    [60, '1 min'],
+    [75, '1 min 15 s'],
+    [3600, '1 h'],
+    [7_500, '2 h 5 min'],
+  ])('%d seconds are %s', (seconds, text) => expect(lasting(seconds)).toBe(text));
+});
+
+describe('a piece of a sentence', () => {
+  test.each([
+    ['neither disk is filling up', 'Neither disk is filling up.'],
+    ['Done.', 'Done.'],
+    [' what now? ', 'What now?'],
+    ['odd\nname', 'Odd\\nname.'],
+    ['', ''],
+  ])('%j stands alone as %j', (text, whole) => expect(sentence(text)).toBe(whole));
 });
