@@ -52,6 +52,14 @@ export class Live {
     this.#stops.push(() => clearInterval(tick));
   }
 
+  /** Counts seconds while something is waited for, until the returned function is called. */
+  hurry(): () => void {
+    const tick = setInterval(() => {
+      if (!document.hidden) this.now = this.#clock();
+    }, 1000);
+    return () => clearInterval(tick);
+  }
+
   /** Stops listening. */
   stop(): void {
     for (const stop of this.#stops.splice(0)) stop();
