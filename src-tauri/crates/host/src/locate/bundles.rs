@@ -123,17 +123,35 @@ fn look(
     Ok(Some((bundle, newest)))
 }
 
-/// Whether a link stands between the folder the system named and the bundle. Links above that
-/// folder are the user's own affair (a home on another volume).
+/// Whether a link stands between the folder the system named and the bundle.
 fn detour(place: &Path, base: &Path) -> Option<Detour> {
+    link(place, base).map(|_| Detour::Link)
+}
+
+/// The link between the folder the system named and the bundle. Links above that folder are the user's
+/// own affair (a home on another volume).
+fn link(place: &Path, base: &Path) -> Option<PathBuf> {
     place
         .ancestors()
         .take_while(|path| path.starts_with(base))
         // The base itself is the user's choice when it is a known folder, but a named data folder
         // that is a link is refused by the app (#67512), so it counts unless it holds others.
         .filter(|path| *path != base || is_data_folder(base, place))
-        .any(is_link)
-        .then_some(Detour::Link)
+        .find(|path| is_link(path))
+        .map(Path::to_owned)
+}
+
+/// The link that leads to a bundle: what somebody has to know to put it right.
+pub fn link_to(machine: &Machine, bundle: &Path) -> Option<PathBuf> {
+    let gaps = &mut Vec::new();
+    let leads = |place: &Path| fs::canonicalize(place).is_ok_and(|path| path == bundle);
+    layout::data_folders(machine).iter().find_map(|folder| {
+        expand(&folder.place, gaps)
+            .iter()
+            .flat_map(|data| places(data))
+            .filter(|place| leads(place))
+            .find_map(|place| link(&place, &folder.place.base))
+    })
 }
 
 /// The base is the data folder itself, or lies inside it.

@@ -17,7 +17,7 @@ use sandtray_core::paths::PathText;
 
 use crate::processes;
 
-pub use bundles::bundles;
+pub use bundles::{bundles, link_to};
 pub use roots::temp_roots;
 
 /// What was found.

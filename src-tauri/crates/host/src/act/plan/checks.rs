@@ -15,6 +15,7 @@ use super::refuse;
 use crate::act::hands::writable;
 use crate::act::look::{self, Seen};
 use crate::act::place;
+use crate::locate::link_to;
 use crate::walk;
 
 /// While present the app refuses to repair itself (#93385).
@@ -72,7 +73,8 @@ pub(super) fn folders(machine: &Machine, bundle: &Bundle, view: &mut Preview) {
         return refuse(view, RefusalKind::NoBundle);
     };
     if bundle.detour.is_some() {
-        let path = PathText::new(&bundle.path);
+        let link = link_to(machine, &bundle.path);
+        let path = PathText::new(link.as_deref().unwrap_or(&bundle.path));
         return refuse(view, RefusalKind::Link { path });
     }
     for folder in bundle
