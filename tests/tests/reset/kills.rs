@@ -11,11 +11,11 @@ use serde_json::Value;
 use crate::ordinary::{DISK, ordinary};
 use crate::world::{Picture, World};
 
-/// Runs a reset and kills it as soon as its journal has this line; false where it ended before.
-fn killed(world: &World, scope: &str, step: &str, index: Option<u64>) -> bool {
+/// Runs an act and kills it as soon as its journal has this line; false where it ended before.
+fn killed(world: &World, words: &[&str], step: &str, index: Option<u64>) -> bool {
     let journal = world.own().join("journal.jsonl");
     let begins = fs::read(&journal).map_or(0, |bytes| bytes.len());
-    let mut child = world.begin(&["reset", "--scope", scope, "--yes", "--wait", "60"]);
+    let mut child = world.begin(words);
     let there = || {
         let bytes = fs::read(&journal).unwrap_or_default();
         let new = String::from_utf8_lossy(bytes.get(begins..).unwrap_or_default()).into_owned();
@@ -50,7 +50,8 @@ fn kills(root: &std::path::Path, scope: &str, moments: &[(&str, Option<u64>)]) {
     for (step, index) in moments {
         more(&mut all, &world);
         let app = world.app.pid();
-        assert!(killed(&world, scope, step, *index), "{step} {index:?}");
+        let words = ["reset", "--scope", scope, "--yes", "--wait", "60"];
+        assert!(killed(&world, &words, step, *index), "{step} {index:?}");
         // The app that was asked to quit does so, whoever asked.
         if let Some(app) = app {
             world.app.until_ended(app);
@@ -138,14 +139,11 @@ fn a_reset_of_the_system_disk_killed_at_any_moment_is_put_right() {
                 root,
                 "system-disk",
                 &[
-                    ("quit", None),
                     ("record", None),
                     ("move", Some(0)),
-                    ("move", Some(2)),
-                    ("move", Some(5)),
+                    ("move", Some(3)),
                     ("prove_again", None),
                     ("relaunch", None),
-                    ("watch", None),
                 ],
             );
         },
@@ -160,12 +158,89 @@ fn a_reset_of_a_bundle_killed_at_any_moment_is_put_right() {
         DISK,
         |root| {
             let moments = [
-                ("prove", None),
+                ("quit", None),
                 ("move", Some(0)),
                 ("compare", None),
                 ("watch", None),
             ];
             kills(root, "bundle", &moments);
+        },
+    );
+}
+
+#[test]
+fn an_undo_killed_at_any_moment_is_put_right_and_can_be_asked_for_again() {
+    ordinary(
+        module_path!(),
+        "an_undo_killed_at_any_moment_is_put_right_and_can_be_asked_for_again",
+        DISK,
+        |root| {
+            let world = World::running(root, |builder| builder);
+            let old = world.app.disks_identity().unwrap();
+            let mut copy = world.reset("system-disk", "60").parked();
+            world.app.until_state("ready");
+            let new = world.app.disks_identity().unwrap();
+            // Six files go aside and six come back; the `.origin` before its image.
+            for index in [1, 6, 11] {
+                let app = world.app.pid().unwrap();
+                let words = ["parked", "restore", &copy, "--yes", "--wait", "60"];
+                assert!(killed(&world, &words, "move", Some(index)), "{index}");
+                world.app.until_ended(app);
+                world.assert_kept(&old);
+                world.assert_kept(&new);
+                let resolved = world.ctl(&["journal", "resolve", "--json"]).well().json();
+                world.assert_kept(&old);
+                world.assert_kept(&new);
+                let copies = world.copies();
+                assert_eq!(copies.len(), 1, "{index}: {copies:#?}");
+                assert_eq!(copies[0]["state"], "whole");
+                match resolved["resolved"][0]["end"].as_str().unwrap() {
+                    // It was over, or nothing was begun.
+                    "done" => copy = copies[0]["id"].as_str().unwrap().to_owned(),
+                    "interrupted" | "rolled_back" => assert_eq!(copies[0]["id"], copy.as_str()),
+                    other => panic!("{other}"),
+                }
+                let _app = world.app.start().unwrap();
+                world.app.until_state("ready");
+                assert!(!world.app.log().contains("version mismatch: have=none"));
+            }
+            world.restore(&copy).done();
+            world.assert_kept(&old);
+            world.assert_kept(&new);
+        },
+    );
+}
+
+#[test]
+fn a_removal_that_was_killed_goes_on_and_touches_nothing_else() {
+    ordinary(
+        module_path!(),
+        "a_removal_that_was_killed_goes_on_and_touches_nothing_else",
+        DISK,
+        |root| {
+            let world = World::running(root, |builder| builder);
+            let mut live = world.app.disks_identity().unwrap();
+            for step in ["move", "verify"] {
+                let copy = world.reset("system-disk", "60").parked();
+                world.app.until_state("ready");
+                live = world.app.disks_identity().unwrap();
+                let words = ["parked", "discard", &copy, "--for-good", "--yes"];
+                // The line before it is written either way; a removal of six files may be over by then.
+                let step_index = (step == "move").then_some(0);
+                let cut = killed(&world, &words, step, step_index);
+                let resolved = world.ctl(&["journal", "resolve", "--json"]).well().json();
+                println!("{step}: cut {cut}: {resolved}");
+                if world.copies().is_empty() {
+                    assert!(!world.own().join("parked").join(&copy).exists());
+                } else {
+                    assert_eq!(world.copies()[0]["state"], "whole");
+                    world.act(&words).done();
+                }
+                assert!(world.copies().is_empty());
+                world.assert_kept(&live);
+            }
+            let now = world.app.disks_identity().unwrap();
+            assert!(live.iter().all(|(name, disk)| now[name].same_file(disk)));
         },
     );
 }

@@ -246,3 +246,81 @@ fn an_app_that_does_not_run_is_neither_asked_to_quit_nor_started() {
         },
     );
 }
+
+/// An update replaces the executable under the running app, whose `/proc/PID/exe` then ends in ` (deleted)`.
+/// Nothing in the settings says how to start it: it is started as it ran.
+#[test]
+fn an_app_that_was_updated_while_it_ran_is_found_quit_and_started_as_it_ran() {
+    ordinary(
+        module_path!(),
+        "an_app_that_was_updated_while_it_ran_is_found_quit_and_started_as_it_ran",
+        ROOMY,
+        |root| {
+            let world = World::running(root, |builder| builder);
+            let app = world.app.pid().unwrap();
+            let executable = world.app.executable().display();
+            world.write_settings(&format!("[claude]\nexecutable = '{executable}'\n"));
+            world.app.update().unwrap();
+            let told = world.reset("session-disk", "60");
+            assert_eq!(told.done()["rebuild"], "ready", "{:#}", told.last);
+            assert_eq!(told.last["relaunched"], true);
+            assert_ne!(world.app.until_back(app), app);
+            let words = fs::read_to_string(format!("/proc/{}/cmdline", world.app.pid().unwrap()));
+            let words: Vec<String> = words.unwrap().split('\0').map(str::to_owned).collect();
+            assert_eq!(words[..2], world.app.launch()[..]);
+            // Detached: a session of its own, and nothing of ours open.
+            let stat = fs::read_to_string(format!("/proc/{}/stat", world.app.pid().unwrap()));
+            let stat = stat.unwrap();
+            let fields: Vec<&str> = stat
+                .rsplit_once(')')
+                .unwrap()
+                .1
+                .split_whitespace()
+                .collect();
+            assert_eq!(
+                fields[3],
+                world.app.pid().unwrap().to_string(),
+                "its own session"
+            );
+            for number in 0..3 {
+                let open = fs::read_link(format!("/proc/{}/fd/{number}", world.app.pid().unwrap()));
+                assert_eq!(open.unwrap(), Path::new("/dev/null"));
+            }
+        },
+    );
+}
+
+/// Two apps of one executable, on two data folders: only the one whose bundle it is is asked.
+#[test]
+fn an_app_with_another_data_folder_is_not_asked_to_quit() {
+    ordinary(
+        module_path!(),
+        "an_app_with_another_data_folder_is_not_asked_to_quit",
+        ROOMY,
+        |root| {
+            let world = World::running(root, |builder| builder);
+            let machine = world.machine.root();
+            // Another person's launcher: the same name elsewhere, and data of its own.
+            let other = sandtray_tests::stand_in::StandIn::at(
+                &machine.join("second"),
+                &machine.join("second-data/Claude"),
+            );
+            let other = other.running().unwrap();
+            let pid = other.pid().unwrap();
+            let first = world.app.pid().unwrap();
+            world.reset("session-disk", "60").done();
+            assert!(other.signals().is_empty());
+            assert_eq!(other.pid(), Some(pid));
+            assert!(
+                other
+                    .ask("status")
+                    .unwrap()
+                    .starts_with("state=ready vm=yes")
+            );
+            assert_eq!(
+                world.app.signals(),
+                [("app".to_owned(), first, "TERM".to_owned())]
+            );
+        },
+    );
+}

@@ -273,3 +273,39 @@ fn a_copy_goes_to_the_trash_by_one_rename_or_for_good_and_never_by_itself() {
         },
     );
 }
+
+/// P4: an undo needs no room, so it works where nothing can be written any more.
+#[test]
+fn on_a_volume_that_is_full_to_the_byte_the_old_disk_still_comes_back() {
+    ordinary(
+        module_path!(),
+        "on_a_volume_that_is_full_to_the_byte_the_old_disk_still_comes_back",
+        Some("size=600m"),
+        |root| {
+            let world = World::running(root, |builder| builder);
+            let old = world.app.disks_identity().unwrap();
+            let copy = world.reset("session-disk", "60").parked();
+            world.app.until_state("ready");
+            let new = world.app.disks_identity().unwrap();
+            // Something else takes all the room there is.
+            let mut filler = fs::File::create(root.join("filler")).unwrap();
+            let block = vec![1; 1 << 20];
+            while std::io::Write::write_all(&mut filler, &block).is_ok() {}
+            while std::io::Write::write(&mut filler, &block[..512]).is_ok() {}
+            let told = world.restore(&copy);
+            assert_eq!(told.last["end"], "done", "{:#}", told.last);
+            let now = world.app.disks_identity().unwrap();
+            assert!(now["sessiondata.img"].same_file(&old["sessiondata.img"]));
+            world.assert_kept(&old);
+            world.assert_kept(&new);
+            assert_eq!(world.journal().last().unwrap()["state"], "done");
+            // A reset is refused here, with the bytes short; nothing is half done.
+            let told = world.reset("session-disk", "1");
+            assert!(
+                told.refused().contains(&"not_enough_space"),
+                "{:#}",
+                told.last
+            );
+        },
+    );
+}
