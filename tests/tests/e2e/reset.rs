@@ -63,7 +63,7 @@ async fn a_reset_is_read_confirmed_followed_and_undone_in_the_window() {
     driven.picture("restore-preview.png").await;
     press(&driven, "Quit Claude and put this copy back").await;
     app.until_ended(second);
-    app.until_back(second);
+    let _third = app.until_back(second);
     driven.shows("is back in place").await;
     driven.picture("restore-done.png").await;
     let now = app.disks_identity().unwrap();

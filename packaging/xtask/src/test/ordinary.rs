@@ -159,6 +159,8 @@ impl Home {
         }
         home.copy(&built("debug", "sandtrayctl"))?;
         home.copy(&built("debug", "sandtray"))?;
+        // Tests look for it beside themselves.
+        home.copy(&built("debug", "stand-in-claude"))?;
         output(
             command("chown")
                 .args(["-R", &format!("{NOBODY}:{NOBODY}")])

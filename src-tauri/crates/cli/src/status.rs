@@ -4,22 +4,28 @@ use sandtray_core::bytes::{decimal, grouped};
 use sandtray_core::machine::Machine;
 use sandtray_core::status::{GaugeStatus, MeterStatus, Status};
 use sandtray_core::words;
+use sandtray_host::act::resolve::found;
 use sandtray_host::engine;
 use sandtray_host::walk::Progress;
 
 use crate::disk;
+use crate::journal::unresolved_line;
 use crate::output::{self, Done, Error, Output, printable};
 use crate::progress::Counter;
 
 pub(crate) fn run(machine: Machine, quick: bool, output: &mut Output) -> Result<Done, Error> {
     let progress = Progress::default();
     let counter = Counter::show("Measuring", &progress);
-    let status = engine::once(machine, !quick, &progress);
+    let status = engine::once(machine.clone(), !quick, &progress);
     drop(counter);
     if output.json {
         output.json(&status)?;
     } else {
         print(&status, output)?;
+        // Told here, put right by whoever may act: a status moves no disk.
+        for unresolved in found(&machine)? {
+            output.line(&unresolved_line(&unresolved))?;
+        }
     }
     Ok(Done::Well)
 }
