@@ -153,8 +153,8 @@ mod tests {
     #[test]
     fn a_focus_is_taken_once() {
         let focus = Focus::default();
-        focus.set(Some(GaugeId("host_bytes:1".into())));
-        assert_eq!(focus.take(), Some(GaugeId("host_bytes:1".into())));
+        focus.set(Some(Lead::Reset));
+        assert_eq!(focus.take(), Some(Lead::Reset));
         assert_eq!(focus.take(), None);
     }
 

@@ -277,7 +277,7 @@ impl Engine {
         };
         let mut newest = view.entries;
         newest.retain(|entry| entry.newest);
-        newest.sort_by(|a, b| b.last_change.cmp(&a.last_change));
+        newest.sort_by_key(|entry| std::cmp::Reverse(entry.last_change));
         newest.truncate(NEWEST);
         let homes = self
             .status()

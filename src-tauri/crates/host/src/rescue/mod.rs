@@ -90,11 +90,11 @@ pub fn copy(
     run(image, target, options, |ext4, _| choose(ext4, image, paths))
 }
 
-/// As [`copy`], of things that a list showed: what is something else by now, or gone, is not copied and
+/// As [`copy()`], of things that a list showed: what is something else by now, or gone, is not copied and
 /// stands among the receipt's failures.
 ///
 /// # Errors
-/// As [`copy`]; not found where none of them is there any more.
+/// As [`copy()`]; not found where none of them is there any more.
 pub fn copy_known(
     image: &Path,
     known: &[Known],
