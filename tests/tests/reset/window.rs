@@ -71,3 +71,67 @@ fn an_app_that_comes_back_between_proof_and_rename_gets_its_disk_back() {
         },
     );
 }
+
+/// The same a little later: the disk has moved, the app is back and has made a new one under the old name.
+/// Nothing is replaced; the old disk is a copy, and undo gives it back.
+#[test]
+fn an_app_that_has_made_a_new_disk_in_the_window_keeps_it_and_undo_gives_the_old_one() {
+    ordinary(
+        module_path!(),
+        "an_app_that_has_made_a_new_disk_in_the_window_keeps_it_and_undo_gives_the_old_one",
+        DISK,
+        |root| {
+            let trigger = root.join("the-disk-has-moved");
+            let mut world = World::running(root, |builder| {
+                builder.script(|script| script.come_back_when = Some(trigger.clone()))
+            });
+            let disks = world.app.disks_identity().unwrap();
+            let first = world.app.pid().unwrap();
+            let image = world.app.bundle().sessions_image();
+            let child = world.begin(&["reset", "--scope", "session-disk", "--yes", "--wait", "60"]);
+            let reset = Pid::from_child(&child);
+            while image.exists() {
+                std::hint::spin_loop();
+            }
+            kill_process(reset, Signal::STOP).unwrap();
+            fs::write(&trigger, "").unwrap();
+            let _second = world.app.until_back(first);
+            world.app.until_state("ready");
+            let new = world.app.disks_identity().unwrap();
+            assert!(!new["sessiondata.img"].same_file(&disks["sessiondata.img"]));
+            kill_process(reset, Signal::CONT).unwrap();
+            let ended = child.wait_with_output().unwrap();
+            let out = String::from_utf8_lossy(&ended.stdout).into_owned();
+            let receipt: serde_json::Value =
+                serde_json::from_str(out.lines().last().unwrap()).unwrap();
+            world.assert_kept(&disks);
+            world.assert_kept(&new);
+            let copy = receipt["parked"].as_str().unwrap().to_owned();
+            if receipt["end"] == "interrupted" {
+                assert_eq!(receipt["refusals"][0]["reason"], "came_back");
+                assert_eq!(ended.status.code(), Some(1));
+                let resolved = world.ctl(&["journal", "resolve", "--json"]).well().json();
+                // All of it is aside and the app works on a new disk: what a reset is for.
+                assert_eq!(resolved["resolved"][0]["end"], "done");
+            } else {
+                println!("it was over before the signal: {}", receipt["end"]);
+            }
+            assert_eq!(world.copies()[0]["state"], "whole");
+            // From now on it quits for good.
+            world
+                .app
+                .tell(|script| script.come_back_when = None)
+                .unwrap();
+            world.app.ask("quit").unwrap();
+            let gone = world.app.app();
+            if let Some(app) = gone {
+                world.app.until_ended(app.pid);
+            }
+            let told = world.restore(&copy);
+            told.done();
+            let now = world.app.disks_identity().unwrap();
+            assert!(now["sessiondata.img"].same_file(&disks["sessiondata.img"]));
+            world.assert_kept(&new);
+        },
+    );
+}

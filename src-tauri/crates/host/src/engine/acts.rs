@@ -4,6 +4,7 @@
 //! applied, and applying makes the preview once more. It runs on a thread of its own; the engine's thread
 //! carries what it reports to the surfaces, so that a window closed and opened again sees the same.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -277,7 +278,7 @@ impl Engine {
         };
         let mut newest = view.entries;
         newest.retain(|entry| entry.newest);
-        newest.sort_by_key(|entry| std::cmp::Reverse(entry.last_change));
+        newest.sort_by_key(|entry| Reverse(entry.last_change));
         newest.truncate(NEWEST);
         let homes = self
             .status()
