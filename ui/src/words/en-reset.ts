@@ -265,7 +265,7 @@ export const act = {
     refused: 'Nothing was moved: every disk is where it was.',
     failed: 'Nothing was moved: every disk is where it was.',
     rolled_back: 'The disks had been moved and are back where they were.',
-    interrupted: 'Nothing is lost: every file is either in its place or in the parked copy.',
+    interrupted: 'No disk is lost: each is either in its place or in the parked copy.',
   } satisfies Record<ActEnd, string | null>,
   leftParked: {
     refused: 'The parked copy is as it was.',
@@ -301,7 +301,7 @@ export const act = {
     compared: (count: string, n: number) => `${count} ${plural(n, 'file', 'files')} compared, none ${plural(n, 'differs', 'differ')}`,
     comparedPartly: (count: string, n: number) => `${count} ${plural(n, 'file', 'files')} compared, none seen to differ, but some could not be read`,
     differ: (differing: string, count: string) => `${differing} of ${count} files changed while Claude was closed. Sandtray writes none of them.`,
-    missing: (missing: string, count: string) => `${missing} of ${count} files are missing now`,
+    missing: (missing: string, n: number, count: string) => `${missing} of ${count} files of chats, tasks and projects ${plural(n, 'is', 'are')} missing now`,
     byApp: (count: string, n: number) => `Claude itself has changed ${count} ${plural(n, 'file', 'files')} since it started again`,
     listed: 'Which',
     claude: 'Claude',
@@ -316,7 +316,7 @@ export const act = {
 
   unresolved: {
     when: (what: string, when: string) => `${what} began ${when} and has no end on record.`,
-    what: 'Nothing is lost: every file is either in its place or in the parked copy. When Sandtray starts again it looks where each one is and puts it right. Until then nothing else is moved.',
+    what: 'No disk is lost: each is either in its place or in the parked copy. When Sandtray starts again it looks where they are and puts it right. Until then nothing else is moved.',
     todo: 'Quit Sandtray and start it again.',
   },
 };

@@ -34,7 +34,7 @@ export function compared(report: SessionsReport): { text: string; bad: boolean }
   const say = words.act.facts;
   const count = grouped(report.count);
   const facts: { text: string; bad: boolean }[] = [];
-  if (report.missing.length > 0) facts.push({ text: say.missing(grouped(report.missing.length), count), bad: true });
+  if (report.missing.length > 0) facts.push({ text: say.missing(grouped(report.missing.length), report.missing.length, count), bad: true });
   if (report.differing.length > 0) facts.push({ text: say.differ(grouped(report.differing.length), count), bad: true });
   else facts.push({ text: (report.untouched ? say.compared : say.comparedPartly)(count, report.count), bad: false });
   if (report.changed_by_app > 0) facts.push({ text: say.byApp(grouped(report.changed_by_app), report.changed_by_app), bad: false });

@@ -275,6 +275,12 @@ describe('the end', () => {
     await press('Look at it again');
     await headline(/^The sessions disk/);
   });
+  test('with a file missing says so with the headline', async () => {
+    await open(scenarios.interrupted, 'The reset was cut off');
+    const head = screen.getByRole('heading', { level: 1 }).parentElement!;
+    expect(said(head)).toContain('1 of 1,204 files of chats, tasks and projects is missing now');
+    expect(said(head)).toContain('each is either in its place or in the parked copy');
+  });
   test('of another act is not shown here', async () => {
     const done = receipt({ id: 'trash-1', kind: 'trash' });
     await open({ ...scenarios.ready, acting: { ...scenarios.ready.acting!, acts: { running: [], last: done, parked: [] }, entries: [entryOf(done), entryOf(doneReady)] } }, /^The sessions disk/);
