@@ -52,8 +52,11 @@ fn kills(root: &std::path::Path, scope: &str, moments: &[(&str, Option<u64>)]) {
         let app = world.app.pid();
         let words = ["reset", "--scope", scope, "--yes", "--wait", "60"];
         assert!(killed(&world, &words, step, *index), "{step} {index:?}");
-        // The app that was asked to quit does so, whoever asked.
+        // The app that was asked to quit does so, whoever asked; the kill may have come before the question.
         if let Some(app) = app {
+            if *step == "quit" {
+                let _gone = world.app.ask("quit");
+            }
             world.app.until_ended(app);
         }
         let kept = |when: &str| {

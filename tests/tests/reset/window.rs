@@ -82,7 +82,7 @@ fn an_app_that_has_made_a_new_disk_in_the_window_keeps_it_and_undo_gives_the_old
         DISK,
         |root| {
             let trigger = root.join("the-disk-has-moved");
-            let mut world = World::running(root, |builder| {
+            let world = World::running(root, |builder| {
                 builder.script(|script| script.come_back_when = Some(trigger.clone()))
             });
             let disks = world.app.disks_identity().unwrap();
@@ -118,15 +118,8 @@ fn an_app_that_has_made_a_new_disk_in_the_window_keeps_it_and_undo_gives_the_old
             }
             assert_eq!(world.copies()[0]["state"], "whole");
             // From now on it quits for good.
-            world
-                .app
-                .tell(|script| script.come_back_when = None)
-                .unwrap();
-            world.app.ask("quit").unwrap();
-            let gone = world.app.app();
-            if let Some(app) = gone {
-                world.app.until_ended(app.pid);
-            }
+            fs::remove_file(&trigger).unwrap();
+            world.app.quit_politely_for_cleanup().unwrap();
             let told = world.restore(&copy);
             told.done();
             let now = world.app.disks_identity().unwrap();
