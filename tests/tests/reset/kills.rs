@@ -35,6 +35,14 @@ fn killed(world: &World, words: &[&str], step: &str, index: Option<u64>) -> bool
     true
 }
 
+/// The app runs: by its user, unless the reset had started it just before it was killed.
+fn started(world: &World) {
+    if world.app.app().is_none() {
+        let _second_instance = world.app.start();
+    }
+    world.app.until_state("ready");
+}
+
 /// All that was ever a file of the bundle.
 fn more(all: &mut BTreeMap<(u64, u64), (String, Disk)>, world: &World) {
     for (name, disk) in world.app.disks_identity().unwrap_or_default() {
@@ -117,10 +125,7 @@ fn kills(root: &std::path::Path, scope: &str, moments: &[(&str, Option<u64>)]) {
         );
 
         // Its user starts the app, which finds its disks or makes new ones.
-        if world.app.app().is_none() {
-            let _pid = world.app.start().unwrap();
-        }
-        world.app.until_state("ready");
+        started(&world);
     }
     let signals = world.app.signals();
     assert!(
@@ -203,8 +208,7 @@ fn an_undo_killed_at_any_moment_is_put_right_and_can_be_asked_for_again() {
                     "interrupted" | "rolled_back" => assert_eq!(copies[0]["id"], copy.as_str()),
                     other => panic!("{other}"),
                 }
-                let _app = world.app.start().unwrap();
-                world.app.until_state("ready");
+                started(&world);
                 assert!(!world.app.log().contains("version mismatch: have=none"));
             }
             world.restore(&copy).done();

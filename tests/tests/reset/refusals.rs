@@ -270,7 +270,9 @@ fn a_vm_that_outlives_its_app_stops_it_before_any_move_and_is_named() {
             assert!(again.events.is_empty());
             // Once it has ended nothing stands in the way.
             assert_eq!(world.app.ask_vm("end").unwrap(), "stopped");
-            world.app.until_ended(vm.pid);
+            for actor in world.app.witness().actors() {
+                world.app.until_ended(actor.pid);
+            }
             world.reset("session-disk", "1").done();
         },
     );
