@@ -1,5 +1,7 @@
+use sandtray_core::bundle::{BundleView, Profile};
 use sandtray_core::forecast::{Forecast, NoForecast};
 use sandtray_core::gauge::{Gauge, GaugeId, GaugeKind, Level};
+use sandtray_core::paths::PathText;
 use sandtray_core::status::{GaugeStatus, STATUS_SCHEMA};
 use sandtray_core::time::{HOUR, Time};
 use sandtray_core::verdict::{Judgement, Verdict};
@@ -100,9 +102,9 @@ fn the_menu_is_two_lines_then_the_acts_then_quit_whatever_the_status() {
 
 #[test]
 fn notices_can_be_switched_on_again_only_while_some_are_snoozed() {
-    let off_enabled = |status: &Status| match &entries(status)[5] {
+    let off_enabled = |status: &Status| match &entries(status)[6] {
         Entry::Group { entries, .. } => matches!(entries[2], Entry::Act { enabled: true, .. }),
-        _ => panic!("the sixth entry is the group"),
+        _ => panic!("the seventh entry is the group"),
     };
     let mut status = status(vec![gauge("a", 90, Verdict::Critical)]);
     assert!(!off_enabled(&status));
@@ -117,7 +119,7 @@ fn acts_are_found_again_by_their_token() {
     for act in Act::ALL {
         assert_eq!(Act::from_token(act.token()), Some(act));
     }
-    assert_eq!(Act::from_token("reset"), None);
+    assert_eq!(Act::from_token("clean"), None);
 }
 
 #[test]
@@ -139,4 +141,32 @@ fn a_machine_that_is_not_real_is_labelled() {
     assert_eq!(View::of(&status).title, "Sandtray");
     status.label = Some("Demo".into());
     assert_eq!(View::of(&status).title, "Sandtray (Demo)");
+}
+
+#[test]
+fn a_reset_is_offered_where_there_is_something_to_reset() {
+    let offered = |status: &Status| {
+        entries(status).into_iter().any(|entry| {
+            matches!(
+                entry,
+                Entry::Act {
+                    act: Act::Reset,
+                    enabled: true,
+                    ..
+                }
+            )
+        })
+    };
+    let mut status = status(vec![]);
+    assert!(!offered(&status));
+    status.bundles.push(BundleView {
+        id: "a".into(),
+        path: PathText::default(),
+        profile: Profile::Claude,
+        live: true,
+        detour: None,
+        files: vec![],
+        disks: vec![],
+    });
+    assert!(offered(&status));
 }
