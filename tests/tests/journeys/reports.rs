@@ -339,7 +339,12 @@ fn a_disk_that_grew_on_the_host_and_was_emptied_inside_shows_three_sizes() {
     );
     // Room inside is room: what the host does not get back is no alarm about the guest.
     assert_eq!(system["verdict"], "ok", "{system:#}");
-    promises_nothing_wrong(&told(&machine));
+    let told = told(&machine);
+    promises_nothing_wrong(&told);
+    assert!(
+        told.contains("of what it takes is not used inside any more"),
+        "{told}"
+    );
 }
 
 /// Gives a range of a file blocks on the host, as what was written and deleted inside had taken.
@@ -407,5 +412,7 @@ fn a_disk_that_was_made_larger_around_its_filesystem_has_the_filesystems_size() 
         "20 GB of the disk are no use: {sessions:#}"
     );
     promises_nothing_wrong(&format!("{} {}", status["summary"], status["advice"]));
+    let told = told(&machine);
+    assert!(told.contains("resizing the disk does not help"), "{told}");
     assert_eq!(homes(&du(&machine, &image)).len(), 2);
 }
