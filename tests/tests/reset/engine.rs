@@ -3,6 +3,7 @@
 use sandtray_core::act::receipt::Rebuild;
 use sandtray_core::act::steps::{End, Step};
 use sandtray_core::act::{RefusalKind, Scope};
+use sandtray_core::inside::DiskId;
 use sandtray_host::engine::{Engine, Event};
 use sandtray_tests::stand_in::Misbehaviour;
 use std::sync::mpsc::Receiver;
@@ -65,6 +66,17 @@ fn a_reset_and_its_undo_are_applied_by_id_and_told_step_by_step() {
             assert!(acts.running.is_empty());
             assert_eq!(acts.last.as_ref(), Some(&*receipt));
             assert_eq!(acts.parked.len(), 1);
+            // What stands aside can be looked into, by an id of its own.
+            let aside = DiskId(format!("parked_sessions:{}", acts.parked[0].id));
+            let inside = engine.inside(&aside, None, |_| {}).unwrap();
+            assert!(inside.sessions && inside.complete, "{inside:?}");
+            let homes = usize::try_from(view.homes.as_ref().unwrap().count).unwrap();
+            assert_eq!(inside.entries.len(), homes);
+            engine
+                .check_rescue(&aside, &[inside.entries[0].id.clone()])
+                .unwrap();
+            let elsewhere = DiskId("parked_sessions:no-such-copy".to_owned());
+            assert!(engine.inside(&elsewhere, None, |_| {}).is_err());
             // An id is good for once.
             assert!(engine.apply_plan(&id).is_err());
             let back = engine.restore_view(&acts.parked[0].id).unwrap();

@@ -41,6 +41,7 @@ export const activity = {
       absent: 'The disk it lies on is not connected, or the folder is gone.',
       discarding: 'Its removal was begun and not finished. Discard it again to finish.',
     } satisfies Record<CopyState, string | null>,
+    old: (size: string) => `The new disks have worked since. If nothing on this copy is missed, discarding it frees ${size}.`,
     unverified: 'The new disks were not seen working yet, so this copy is kept.',
     restore: 'Restore…',
     rescue: 'Rescue files…',

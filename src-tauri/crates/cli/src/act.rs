@@ -7,7 +7,9 @@ use sandtray_core::act::preview::Preview;
 use sandtray_core::act::receipt::{ActProgress, Rebuild, Receipt, StepState};
 use sandtray_core::act::refusal::{Refusal, RefusalKind};
 use sandtray_core::act::steps::End;
+use sandtray_core::inside::HomesSummary;
 use sandtray_core::machine::Machine;
+use sandtray_core::paths::PathText;
 use sandtray_core::settings::Settings;
 use sandtray_core::words;
 use sandtray_host::act::run::{Control, apply};
@@ -41,6 +43,7 @@ pub(crate) fn carry_out(
     machine: &Machine,
     settings: &Settings,
     preview: &Preview,
+    homes: Option<(HomesSummary, Vec<PathText>)>,
     consent: Consent,
     output: &mut Output,
 ) -> Result<Done, Error> {
@@ -48,7 +51,7 @@ pub(crate) fn carry_out(
         if output.json {
             output.json(preview)?;
         } else {
-            print_preview(preview, output)?;
+            print_preview(preview, homes.as_ref(), output)?;
         }
         return Ok(if preview.refusals.is_empty() {
             Done::Well
@@ -65,7 +68,7 @@ pub(crate) fn carry_out(
     if !consent.yes {
         // Read by a person, so never as JSON; a script says --yes, and must not find text in its JSON.
         if !output.json || can_ask() {
-            print_preview(preview, output)?;
+            print_preview(preview, homes.as_ref(), output)?;
         }
         if !confirmed(question(preview)) {
             return refuse(&[RefusalKind::NotConfirmed.into()], output);
@@ -74,6 +77,7 @@ pub(crate) fn carry_out(
     let control = Control {
         wait: consent.wait,
         forced: consent.forced,
+        homes: homes.map(|(summary, _)| summary),
         ..Control::default()
     };
     let mut failed = None;
@@ -142,7 +146,11 @@ const fn question(preview: &Preview) -> &'static str {
     }
 }
 
-fn print_preview(preview: &Preview, output: &Output) -> Result<(), Error> {
+fn print_preview(
+    preview: &Preview,
+    homes: Option<&(HomesSummary, Vec<PathText>)>,
+    output: &Output,
+) -> Result<(), Error> {
     output.line(&output.strong(&words::act_title(preview.kind, preview.scope)))?;
     output.line(&format!("  {}", printable(&preview.path.path)))?;
     let rows: Vec<Vec<String>> = preview
@@ -162,6 +170,14 @@ fn print_preview(preview: &Preview, output: &Output) -> Result<(), Error> {
         })
         .collect();
     output.table(&rows, &[1])?;
+    if let Some((summary, newest)) = homes {
+        output.line(&format!(
+            "On it: {}. Files made only inside a session come back only by undo or rescue.",
+            words::homes(summary)
+        ))?;
+        let names: Vec<String> = newest.iter().map(|name| printable(&name.path)).collect();
+        output.line(&format!("Used last: {}", names.join(", ")))?;
+    }
     if let Some(parked) = &preview.parked {
         output.line(&format!("Parked in {}", printable(&parked.path)))?;
     }

@@ -56,5 +56,5 @@ pub(crate) fn act(
     let looked = sandtray_host::machine::with_settings(machine, &settings);
     let bundles = locate(&looked).bundles;
     let preview = preview(&looked, &settings, &bundles, request);
-    carry_out(&looked, &settings, &preview, consent, output)
+    carry_out(&looked, &settings, &preview, None, consent, output)
 }

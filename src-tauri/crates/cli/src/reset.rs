@@ -8,6 +8,7 @@ use sandtray_core::machine::Machine;
 use sandtray_core::verdict::Verdict;
 use sandtray_core::words;
 use sandtray_host::act::plan::{Request, preview};
+use sandtray_host::act::verify;
 use sandtray_host::engine;
 use sandtray_host::locate::locate;
 use sandtray_host::store::SettingsFile;
@@ -38,7 +39,12 @@ pub(crate) fn run(
         scope,
     };
     let preview = preview(&looked, &settings, &bundles, &request);
-    carry_out(&looked, &settings, &preview, consent, output)
+    // What only lives on the disk that goes is read before, and read to the person who decides.
+    let goes = bundles
+        .iter()
+        .find(|bundle| bundle.id == preview.bundle && scope != Scope::SystemDisk);
+    let homes = goes.and_then(|bundle| verify::homes(&looked, bundle));
+    carry_out(&looked, &settings, &preview, homes, consent, output)
 }
 
 /// The scope that fits what is full.

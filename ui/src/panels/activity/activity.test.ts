@@ -64,6 +64,13 @@ describe('parked copies', () => {
     expect(within(absent).getByRole<HTMLButtonElement>('button', { name: /^Restore/ }).disabled).toBe(true);
     expect(within(absent).queryByRole('button', { name: /^Rescue/ })).toBeNull();
   });
+  test('are offered to be discarded only once they are old and the new disks work', async () => {
+    await open(scenarios.parkedMany, /^12 parked copies hold/);
+    await press('Show 7 more');
+    const offered = copies().filter((one) => said(one).includes('discarding it frees'));
+    expect(offered.length).toBeGreaterThan(0);
+    for (const one of copies()) if (said(one).includes('parked today') || said(one).includes('not seen working')) expect(offered).not.toContain(one);
+  });
   test('lead to the rescue of what is in them, by an id', async () => {
     await openOne();
     await press(/^Rescue files/);

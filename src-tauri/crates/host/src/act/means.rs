@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use sandtray_core::act::receipt::Rebuild;
+use sandtray_core::act::refusal::Holder;
 use sandtray_core::act::sessions::Sessions;
 use sandtray_core::act::{Launch, Scope};
 use sandtray_core::bundle::Bundle;
@@ -50,6 +51,14 @@ pub(super) trait Means {
     fn pause(&mut self, time: Duration);
 }
 
+/// How often it is asked again where only another Sandtray holds a disk, and after how long.
+const TRIES: u32 = 5;
+const MOMENT: Duration = Duration::from_millis(300);
+
+fn is_ours(holder: &Holder) -> bool {
+    holder.name.starts_with("sandtray")
+}
+
 /// The real ones.
 #[derive(Debug)]
 pub(super) struct Real<'a> {
@@ -89,7 +98,16 @@ impl Means for Real<'_> {
     }
 
     fn holders(&mut self, files: &[PathBuf]) -> Held {
-        app::holders(self.machine, self.claude, files)
+        let mut held = app::holders(self.machine, self.claude, files);
+        for _ in 0..TRIES {
+            match &held {
+                // Another Sandtray reads a disk for a moment, once a minute.
+                Held::By(holders) if holders.iter().all(is_ours) => self.pause(MOMENT),
+                _ => break,
+            }
+            held = app::holders(self.machine, self.claude, files);
+        }
+        held
     }
 
     fn start(&mut self, launch: &Launch) -> Result<(), Failure> {
@@ -121,5 +139,57 @@ impl Means for Real<'_> {
 
     fn pause(&mut self, time: Duration) {
         thread::sleep(time);
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use std::fs::File;
+    use std::process::{Child, Command};
+
+    use super::*;
+
+    /// Starts a program of this name that has `disk` open for so many seconds.
+    fn holding(name: &Path, disk: &Path, seconds: &str) -> Child {
+        Command::new(name)
+            .arg(seconds)
+            .stdin(File::open(disk).unwrap())
+            .spawn()
+            .unwrap()
+    }
+
+    #[test]
+    fn a_disk_that_another_sandtray_reads_for_a_moment_is_waited_for_and_one_that_another_holds_is_not()
+     {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("machine.toml");
+        std::fs::write(&file, "home = 'home'\n").unwrap();
+        let machine = crate::machine::load(&file).unwrap();
+        let claude = Claude::default();
+        let disk = folder.path().join("sessiondata.img");
+        std::fs::write(&disk, "disk").unwrap();
+        let program = |name: &str| {
+            let program = folder.path().join(name);
+            std::fs::copy("/bin/sleep", &program).unwrap();
+            program
+        };
+        let mut means = Real::new(&machine, &claude);
+        let files = [disk.clone()];
+
+        let mut ours = holding(&program("sandtrayctl"), &disk, "0.2");
+        // Reaped meanwhile, as whoever started it does.
+        let reaping = thread::spawn(move || ours.wait());
+        assert_eq!(means.holders(&files), Held::No);
+        reaping.join().unwrap().unwrap();
+
+        let mut other = holding(&program("other"), &disk, "1000");
+        let held = means.holders(&files);
+        other.kill().unwrap();
+        other.wait().unwrap();
+        assert!(
+            matches!(&held, Held::By(holders) if holders[0].name == "other"),
+            "{held:?}"
+        );
     }
 }

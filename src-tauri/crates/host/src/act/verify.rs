@@ -5,19 +5,23 @@
 //! disk, so from the app's next start on the ends of a disk that stayed differ rightly; a disk that was
 //! formatted anew in place (#30215) keeps its inode and has another filesystem.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use sandtray_core::act::Identity;
-use sandtray_core::bundle::Role;
+use sandtray_core::bundle::{Bundle, Role};
 use sandtray_core::bytes::Bytes;
-use sandtray_core::gauge::GaugeKind;
-use sandtray_core::machine::Os;
+use sandtray_core::gauge::{GaugeId, GaugeKind};
+use sandtray_core::inside::{DiskId, HomesSummary, entries, summary};
+use sandtray_core::machine::{Machine, Os};
+use sandtray_core::paths::PathText;
 use sha2::{Digest, Sha256};
 
-use crate::disk::{self, guest};
+use crate::disk::{self, guest, inside};
 use crate::error::{Cause, Failure};
+use crate::machine::now;
 use crate::volume::{self, Prober};
 use crate::walk;
 
@@ -41,6 +45,26 @@ pub fn fills(os: Os, folder: &Path) -> Vec<(GaugeKind, Option<Bytes>)> {
         (kind, used)
     })
     .collect()
+}
+
+/// What lives on the sessions disk of a bundle, read now: how much, and the names of the homes changed last,
+/// newest first. None where there is no such disk or not all of it could be read.
+#[must_use]
+pub fn homes(machine: &Machine, bundle: &Bundle) -> Option<(HomesSummary, Vec<PathText>)> {
+    let names = bundle.files.iter().map(|file| file.name.as_str());
+    let image = bundle
+        .path
+        .join(guest::image(machine.os, names, Role::SessionData)?);
+    let usage = inside::usage(&image, b"/", &inside::Options::default()).ok()?;
+    let disk = DiskId(GaugeId::new(GaugeKind::GuestSessions, &bundle.id).0);
+    let summary = summary(&disk, &usage, now(machine))?;
+    let mut newest = entries(&usage, true, |entry| entry.inode.to_string());
+    newest.retain(|entry| entry.newest);
+    newest.sort_by_key(|entry| Reverse(entry.last_change));
+    Some((
+        summary,
+        newest.into_iter().map(|entry| entry.name).collect(),
+    ))
 }
 
 fn names(folder: &Path) -> Vec<String> {
