@@ -23,11 +23,14 @@ fn homes_are_counted_unasked_and_known_again_after_a_restart() {
     assert_eq!(homes[0].allocated, sum);
     let oldest = top.entries.iter().map(|entry| entry.first_change).min();
     assert_eq!(homes[0].oldest, oldest);
+    // Looking at the top is a reading too, and may be a second younger than the one of its own accord.
+    running.engine.settle();
+    let read_at = running.engine.status().homes[0].read_at;
     drop(running);
 
     // Within the hour nothing is read: what is known comes from the history.
     let running = fixture.engine(600, counted);
-    assert_eq!(running.engine.status().homes[0].read_at, homes[0].read_at);
+    assert_eq!(running.engine.status().homes[0].read_at, read_at);
 }
 
 #[test]
