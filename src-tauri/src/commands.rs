@@ -225,11 +225,7 @@ pub async fn export_activity(window: WebviewWindow) -> Result<bool, Failed> {
         .map_err(|error| Failed::new(format!("cannot write there: {error}")))?;
     let app = window.app_handle().clone();
     apart(move || {
-        let activity = app.state::<Shell>().engine.activity()?;
-        let text = serde_json::to_vec_pretty(&activity)
-            .map_err(|error| Failed::new(format!("cannot write the activity: {error}")))?;
-        std::fs::write(&file, text)
-            .map_err(|error| Failed::new(format!("cannot write {}: {error}", file.display())))?;
+        app.state::<Shell>().engine.export_activity(&file)?;
         Ok(true)
     })
     .await

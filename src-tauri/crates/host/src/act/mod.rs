@@ -22,7 +22,6 @@ mod look;
 mod means;
 pub mod parked;
 pub mod path;
-mod paths;
 mod place;
 pub mod plan;
 pub mod resolve;

@@ -18,7 +18,7 @@ use sandtray_core::act::recommend::recommend;
 use sandtray_core::act::{Act, RefusalKind, Scope};
 use sandtray_core::bundle::Bundle;
 use sandtray_core::gauge::{GaugeId, GaugeKind};
-use sandtray_core::inside::{DiskId, HomesSummary, InsideEntry};
+use sandtray_core::inside::{DiskId, HomesSummary, InsideEntry, NEWEST};
 use sandtray_core::machine::Machine;
 use sandtray_core::paths::PathText;
 use sandtray_core::settings::Settings;
@@ -36,8 +36,6 @@ use crate::walk::Cancel;
 const PLANS: usize = 32;
 /// How long an act of the window watches the rebuild before it ends; the watching goes on without it.
 const WAIT: Duration = Duration::from_secs(120);
-/// Session homes that a preview names.
-const NEWEST: usize = 10;
 
 /// What acts are planned with: the engine's latest view of the machine.
 pub(super) struct Scene {
@@ -196,13 +194,7 @@ impl Engine {
         let (act, cancel) = self.bench.begin(plan).map_err(|kind| refused(&kind))?;
         let (bench, inbox) = (Arc::clone(&self.bench), self.inbox.clone());
         let (id, at) = (act.id.clone(), act.planned_at);
-        let disk = GaugeId::new(GaugeKind::GuestSessions, &act.bundle);
-        let status = self.status();
-        let homes = status
-            .homes
-            .iter()
-            .find(|homes| homes.disk.0 == disk.0)
-            .cloned();
+        let homes = self.known_homes(&sessions_disk(&act.bundle));
         let work = move || {
             let control = Control {
                 wait: WAIT,
@@ -264,6 +256,17 @@ impl Engine {
         Ok(journal.entries.iter().rev().map(EntryView::from).collect())
     }
 
+    /// Writes everything the journal tells to a file that the user named in the native dialog.
+    ///
+    /// # Errors
+    /// As [`activity`](Self::activity), and where the file cannot be written.
+    pub fn export_activity(&self, file: &Path) -> Result<(), Failure> {
+        let failed = |error| Failure::io("write the activity to", file, error);
+        let text = serde_json::to_vec_pretty(&self.activity()?)
+            .map_err(|error| failed(std::io::Error::other(error)))?;
+        std::fs::write(file, text).map_err(failed)
+    }
+
     fn preview(&self, scene: &Scene, request: &Request) -> Preview {
         let view = preview(&scene.machine, &scene.settings, &scene.bundles, request);
         self.bench.remember(&view);
@@ -272,7 +275,7 @@ impl Engine {
 
     /// What lives on the sessions disk: the count as last read, and the newest, read now.
     fn homes(&self, bundle: &Bundle) -> (Option<HomesSummary>, Vec<InsideEntry>) {
-        let disk = DiskId(GaugeId::new(GaugeKind::GuestSessions, &bundle.id).0);
+        let disk = sessions_disk(&bundle.id);
         let Ok(view) = self.inside(&disk, None, |_| {}) else {
             return (None, Vec::new());
         };
@@ -280,13 +283,17 @@ impl Engine {
         newest.retain(|entry| entry.newest);
         newest.sort_by_key(|entry| Reverse(entry.last_change));
         newest.truncate(NEWEST);
-        let homes = self
-            .status()
+        (self.known_homes(&disk), newest)
+    }
+
+    /// The homes of a disk as last read.
+    fn known_homes(&self, disk: &DiskId) -> Option<HomesSummary> {
+        let status = self.status();
+        status
             .homes
             .iter()
-            .find(|homes| homes.disk == disk)
-            .cloned();
-        (homes, newest)
+            .find(|homes| homes.disk == *disk)
+            .cloned()
     }
 
     fn scene(&self) -> Result<Scene, Failure> {
@@ -300,6 +307,11 @@ impl Engine {
             .hint("Start Sandtray again.")
         })
     }
+}
+
+/// The sessions disk of a bundle.
+fn sessions_disk(bundle: &str) -> DiskId {
+    DiskId(GaugeId::new(GaugeKind::GuestSessions, bundle).0)
 }
 
 fn verdict(

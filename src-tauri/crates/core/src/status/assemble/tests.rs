@@ -126,7 +126,11 @@ fn two_bundles_in_use_are_told_apart() {
             "/h/Claude-3p/vm_bundles/claudevm.bundle",
             true,
         ),
-        bundle(Profile::Extra, "/h/work/vm_bundles/claudevm.bundle", false),
+        bundle(
+            Profile::Extra,
+            "/h/office/vm_bundles/claudevm.bundle",
+            false,
+        ),
     ];
     let gauges: Vec<Judged> = bundles.iter().map(|bundle| disk_of(bundle, 500)).collect();
     let latch = Latch::default();
@@ -139,7 +143,7 @@ fn two_bundles_in_use_are_told_apart() {
         [
             "Sessions disk (Claude)",
             "Sessions disk (Claude-3p)",
-            "Sessions disk (work, not in use)"
+            "Sessions disk (office, not in use)"
         ]
     );
     assert_eq!(
@@ -236,7 +240,11 @@ fn a_bundle_shows_the_disks_that_are_its_own() {
             "/h/Claude/vm_bundles/claudevm.bundle",
             true,
         ),
-        bundle(Profile::Extra, "/h/work/vm_bundles/claudevm.bundle", false),
+        bundle(
+            Profile::Extra,
+            "/h/office/vm_bundles/claudevm.bundle",
+            false,
+        ),
     ];
     let disk = |bundle: &Bundle, kind, role, allocated| BundleDisk {
         disk: DiskId(GaugeId::new(kind, &bundle.id).0),

@@ -9,7 +9,7 @@ use sandtray_core::act::{ACT_SCHEMA, Identity};
 use sandtray_core::bundle::Bundle;
 use sandtray_core::machine::Machine;
 
-use super::super::{look, paths, place, verify};
+use super::super::{look, path, place, verify};
 
 /// What a copy's folder is called while it is being removed.
 const DISCARDING: &str = ".discarding";
@@ -35,7 +35,7 @@ pub(in super::super) fn copies(
 ) -> Vec<Copy> {
     let mut roots = place::roots(machine, bundles);
     let recorded = journal.entries.iter().filter_map(|entry| {
-        let parked = paths::path(entry.act.parked.as_ref()?)?;
+        let parked = path::exact(entry.act.parked.as_ref()?)?;
         Some(parked.parent()?.to_owned())
     });
     for root in recorded {
@@ -86,7 +86,7 @@ pub(in super::super) fn discarding(folder: &Path) -> PathBuf {
 
 /// A file's name below the folder; none where it would lead out of it.
 fn relative(file: &ParkedFile) -> Option<PathBuf> {
-    paths::path(&file.name).filter(|name| {
+    path::exact(&file.name).filter(|name| {
         let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
         name.components().next().is_some() && name.components().all(plain)
     })

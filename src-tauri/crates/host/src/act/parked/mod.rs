@@ -12,7 +12,7 @@ use sandtray_core::bytes::Allocated;
 use sandtray_core::machine::Machine;
 use sandtray_core::paths::PathText;
 
-use super::{journal, look, paths};
+use super::{journal, look, path};
 use crate::locate;
 
 pub(super) use copy::{Copy, copies, discarding, read};
@@ -84,7 +84,7 @@ fn absent(journal: &Journal, found: &[Copy]) -> Vec<ParkedCopy> {
         .filter(|entry| !found.iter().any(|copy| copy.id() == entry.act.id))
         .filter_map(|entry| {
             let path = entry.act.parked.as_ref()?;
-            let root = paths::path(path)?.parent()?.to_owned();
+            let root = path::exact(path)?.parent()?.to_owned();
             let gone = look::at(&root).is_ok_and(|found| found.is_none());
             (gone && !has_left(journal, &entry.act)).then(|| ParkedCopy {
                 id: entry.act.id.clone(),

@@ -8,7 +8,7 @@ use sandtray_core::paths::PathText;
 use super::checks::{changeable, step};
 use super::{Plan, bundle_at, refuse, show};
 use crate::act::parked::{discarding, is_verified, trash};
-use crate::act::{journal, paths, verify};
+use crate::act::{journal, path, verify};
 use crate::walk;
 
 impl Plan<'_> {
@@ -28,7 +28,7 @@ impl Plan<'_> {
             }
         };
         let manifest = &copy.manifest.act;
-        let path = paths::path(&manifest.bundle_path).unwrap_or_default();
+        let path = path::exact(&manifest.bundle_path).unwrap_or_default();
         let bundle = bundle_at(self.bundles, &path);
         let mut act = self.act(kind, manifest.scope, &bundle);
         act.copy = Some(id.to_owned());

@@ -24,7 +24,7 @@ use sandtray_core::time::Time;
 
 use super::app::{Held, Running};
 use super::means::{Means, Real};
-use super::{journal, lock, paths};
+use super::{journal, lock, path};
 use crate::machine;
 
 pub(super) use checks::{LATCH, files_below};
@@ -185,7 +185,7 @@ impl Plan<'_> {
             return;
         }
         let mut files = files_below(&bundle.path);
-        files.extend(act.moves.iter().filter_map(|step| paths::path(&step.from)));
+        files.extend(act.moves.iter().filter_map(|step| path::exact(&step.from)));
         match self.means.holders(&files) {
             Held::No => {}
             Held::By(holders) if holders.iter().any(|holder| holder.vm) => {

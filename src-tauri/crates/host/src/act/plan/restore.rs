@@ -13,7 +13,7 @@ use sandtray_core::paths::PathText;
 use super::checks::{LATCH, changeable, entries, folders, of_scope, one_volume, step, there};
 use super::{Plan, bundle_at, refuse, show};
 use crate::act::parked::{Copy, copies};
-use crate::act::{journal, paths, place, verify};
+use crate::act::{journal, path, place, verify};
 
 /// What stands in the way of a system disk that would come back.
 struct Stale {
@@ -32,7 +32,7 @@ impl Plan<'_> {
                 return view;
             }
         };
-        let Some(path) = paths::path(&copy.manifest.act.bundle_path) else {
+        let Some(path) = path::exact(&copy.manifest.act.bundle_path) else {
             refuse(&mut view, RefusalKind::NoBundle);
             return view;
         };
@@ -107,7 +107,7 @@ impl Plan<'_> {
                 .entry(id)
                 .and_then(|entry| entry.act.parked.clone())
                 .filter(|parked| {
-                    let root = paths::path(parked).and_then(|path| Some(path.parent()?.to_owned()));
+                    let root = path::exact(parked).and_then(|path| Some(path.parent()?.to_owned()));
                     root.is_some_and(|root| !root.exists())
                 });
             recorded.map_or(RefusalKind::NoCopy, |path| RefusalKind::CopyAbsent { path })

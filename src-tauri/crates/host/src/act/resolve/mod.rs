@@ -30,7 +30,7 @@ use super::means::{Means, Real};
 use super::parked::{self, trash};
 use super::plan::{LATCH, bundle_at, files_below};
 use super::run::{all_free, forget, prune, put_back, receipt, remembered, sweep, tidy};
-use super::{look, paths, place};
+use super::{look, path, place};
 use crate::error::Failure;
 use crate::{locate, machine};
 
@@ -207,7 +207,7 @@ impl Resolving<'_> {
                 End::RolledBack
             }
         };
-        let folder = act.parked.as_ref().and_then(paths::path);
+        let folder = act.parked.as_ref().and_then(path::exact);
         if let Some(folder) = &folder
             && let Err(error) = sweep(self.hands, folder)
         {
@@ -234,8 +234,8 @@ impl Resolving<'_> {
     /// What was still owed to the disk: the latch, unless the app runs and reads it, and the old copy of a
     /// restore.
     fn finish(&mut self, act: &Act, notes: &mut Vec<String>) {
-        let bundle = paths::path(&act.bundle_path);
-        let parked = act.parked.as_ref().and_then(paths::path);
+        let bundle = path::exact(&act.bundle_path);
+        let parked = act.parked.as_ref().and_then(path::exact);
         let running = bundle.as_deref().is_some_and(|path| {
             let bundle = bundle_at(self.bundles, path);
             self.means.find(&bundle) != Running::No
@@ -265,7 +265,7 @@ impl Resolving<'_> {
 
     /// Writes into the manifests of an act what its copies hold now.
     fn prune(&self, act: &Act, notes: &mut Vec<String>) {
-        let own = act.parked.as_ref().and_then(paths::path);
+        let own = act.parked.as_ref().and_then(path::exact);
         let done = own
             .map_or(Ok(()), |folder| prune(self.hands, &folder))
             .and_then(|()| tidy(self.hands, act));
@@ -313,7 +313,7 @@ impl Resolving<'_> {
 
     /// Nobody holds a file of it, in either place.
     fn prove(&mut self, act: &Act) -> Result<(), RefusalKind> {
-        let path = paths::path(&act.bundle_path).unwrap_or_default();
+        let path = path::exact(&act.bundle_path).unwrap_or_default();
         let bundle = bundle_at(self.bundles, &path);
         match self.means.find(&bundle) {
             Running::No => {}
@@ -324,7 +324,7 @@ impl Resolving<'_> {
         let mut files = files_below(&path);
         for step in &act.moves {
             for place in [&step.from, &step.to] {
-                files.extend(paths::path(place).iter().flat_map(|path| files_below(path)));
+                files.extend(path::exact(place).iter().flat_map(|path| files_below(path)));
             }
         }
         self.free(&files)
@@ -345,7 +345,7 @@ impl Resolving<'_> {
     /// Nothing that was known before is missing; what else differs is the app's.
     fn sessions(&mut self, act: &Act) -> Option<Report> {
         let before = remembered(self.machine, &act.id)?;
-        let path = paths::path(&act.bundle_path)?;
+        let path = path::exact(&act.bundle_path)?;
         let now = self.means.sessions(place::user_data(&path)?);
         Some(Report::exact(&before, &before).afterwards(&before, &now))
     }
@@ -353,8 +353,8 @@ impl Resolving<'_> {
     fn discard(&mut self, entry: &Entry, writer: &Writer<'_>) -> Resolved {
         let act = &entry.act;
         let (from, to) = match act.moves.first() {
-            Some(step) => (paths::path(&step.from), paths::path(&step.to)),
-            None => (None, act.parked.as_ref().and_then(paths::path)),
+            Some(step) => (path::exact(&step.from), path::exact(&step.to)),
+            None => (None, act.parked.as_ref().and_then(path::exact)),
         };
         let there = |path: Option<&Path>| path.is_some_and(|path| path.symlink_metadata().is_ok());
         let (end, text) = match (there(from.as_deref()), there(to.as_deref()), &to, act.kind) {

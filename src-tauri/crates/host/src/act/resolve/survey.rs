@@ -6,14 +6,14 @@ use sandtray_core::act::crash::{Decision, Found, decide};
 use sandtray_core::act::{Act, ActKind, Move};
 
 use crate::act::plan::files_below;
-use crate::act::{look, parked, paths};
+use crate::act::{look, parked, path};
 
 /// The files of an act that stand in its parked copy.
 pub(super) fn moved_aside(act: &Act) -> Vec<PathBuf> {
-    let folder = act.parked.as_ref().and_then(paths::path);
+    let folder = act.parked.as_ref().and_then(path::exact);
     act.moves
         .iter()
-        .filter_map(|step| paths::path(&step.to))
+        .filter_map(|step| path::exact(&step.to))
         .filter(|to| folder.as_ref().is_some_and(|folder| to.starts_with(folder)))
         .flat_map(|to| files_below(&to))
         .collect()
@@ -21,7 +21,7 @@ pub(super) fn moved_aside(act: &Act) -> Vec<PathBuf> {
 
 /// The act as its manifest has it, with the lengths from after the app was gone; else as it was begun.
 pub(super) fn latest(act: &Act) -> Act {
-    let copy = act.parked.as_ref().and_then(paths::path);
+    let copy = act.parked.as_ref().and_then(path::exact);
     let copy = copy.and_then(|folder| parked::read(&folder));
     copy.map(|copy| copy.manifest.act)
         .filter(|written| written.id == act.id && written.moves.len() == act.moves.len())
@@ -42,7 +42,7 @@ pub(super) fn survey(act: &Act) -> Decision {
 }
 
 fn where_is(step: &Move) -> Found {
-    let (Some(from), Some(to)) = (paths::path(&step.from), paths::path(&step.to)) else {
+    let (Some(from), Some(to)) = (path::exact(&step.from), path::exact(&step.to)) else {
         return Found::Unknown;
     };
     let (Ok(before), Ok(after)) = (look::at(&from), look::at(&to)) else {
@@ -63,7 +63,7 @@ fn where_is(step: &Move) -> Found {
 
 /// Whether what stands on a move's old name is a file of a later move of the same act.
 fn own(act: &Act, at: usize, step: &Move) -> bool {
-    let Some(seen) = paths::path(&step.from).and_then(|path| look::at(&path).ok().flatten()) else {
+    let Some(seen) = path::exact(&step.from).and_then(|path| look::at(&path).ok().flatten()) else {
         return false;
     };
     act.moves

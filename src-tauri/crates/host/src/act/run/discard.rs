@@ -11,19 +11,19 @@ use sandtray_core::act::steps::{End, Step};
 
 use super::state::Run;
 use crate::act::parked::trash;
-use crate::act::{paths, verify};
+use crate::act::{path, verify};
 use crate::machine;
 
 impl Run<'_> {
     /// Carries a discard out.
     pub(super) fn discards(&mut self) {
-        let place = self.act.parked.as_ref().and_then(paths::path);
+        let place = self.act.parked.as_ref().and_then(path::exact);
         self.receipt.available_before = place.as_deref().and_then(verify::available);
         self.enter(Step::Move);
         let step = self.act.moves.first().cloned();
         let ends = step
             .as_ref()
-            .and_then(|step| Some((paths::path(&step.from)?, paths::path(&step.to)?)));
+            .and_then(|step| Some((path::exact(&step.from)?, path::exact(&step.to)?)));
         let index = step.as_ref().map(|_| 0);
         let done = self
             .write(Line::Before {

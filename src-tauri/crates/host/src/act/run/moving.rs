@@ -10,12 +10,12 @@ use sandtray_core::paths::PathText;
 use super::state::Run;
 use crate::act::hands::Hands;
 use crate::act::plan::LATCH;
-use crate::act::{look, paths};
+use crate::act::{look, path};
 
 /// Both ends of a move.
 fn ends(step: &Move) -> io::Result<(PathBuf, PathBuf)> {
-    paths::path(&step.from)
-        .zip(paths::path(&step.to))
+    path::exact(&step.from)
+        .zip(path::exact(&step.to))
         .ok_or_else(|| io::Error::other("its path cannot be had back from the journal"))
 }
 
@@ -127,7 +127,7 @@ impl Run<'_> {
     /// disks that were there before.
     pub(super) fn latch(&mut self) -> Outcome {
         let from = self.bundle.path.join(LATCH);
-        let parked = self.act.parked.as_ref().and_then(paths::path);
+        let parked = self.act.parked.as_ref().and_then(path::exact);
         let mut outcome = Outcome::Well;
         if let Some(parked) = parked
             && matches!(look::at(&from), Ok(Some(seen)) if !seen.folder && !seen.link)

@@ -9,7 +9,7 @@ use sandtray_core::act::steps::Outcome;
 
 use super::state::Run;
 use crate::act::app::{Held, Quit, Running};
-use crate::act::paths;
+use crate::act::path;
 use crate::act::plan::files_below;
 
 /// Between two looks at who holds a file.
@@ -74,7 +74,7 @@ impl Run<'_> {
         let mut files = files_below(&self.bundle.path);
         for step in &self.act.moves {
             let place = if moved { &step.to } else { &step.from };
-            files.extend(paths::path(place).iter().flat_map(|path| files_below(path)));
+            files.extend(path::exact(place).iter().flat_map(|path| files_below(path)));
         }
         files.sort();
         files.dedup();

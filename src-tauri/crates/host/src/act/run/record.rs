@@ -14,7 +14,7 @@ use sandtray_core::paths::PathText;
 use super::state::Run;
 use crate::act::hands::{Hands, exclude};
 use crate::act::plan::{LATCH, files_below, release};
-use crate::act::{look, parked, paths, place, verify};
+use crate::act::{look, parked, path, place, verify};
 use crate::error::{Cause, Failure};
 use crate::machine;
 
@@ -40,7 +40,7 @@ impl Run<'_> {
         self.receipt.available_before = verify::available(&self.bundle.path);
         // The app is gone, so lengths are final; who they are must not have changed.
         for step in &mut self.act.moves {
-            let seen = paths::path(&step.from).and_then(|path| look::at(&path).ok().flatten());
+            let seen = path::exact(&step.from).and_then(|path| look::at(&path).ok().flatten());
             match seen.filter(|seen| same(step, seen)) {
                 Some(seen) => step.identity = seen.identity,
                 None => {
@@ -87,7 +87,7 @@ impl Run<'_> {
             .act
             .moves
             .iter()
-            .filter_map(|step| paths::path(&step.from))
+            .filter_map(|step| path::exact(&step.from))
             .collect();
         if moved.contains(&self.bundle.path) {
             return;
@@ -105,12 +105,12 @@ impl Run<'_> {
 
     /// Makes the folder of the copy, with its manifest.
     fn manifest(&mut self) -> Result<(), Failure> {
-        let Some(folder) = self.act.parked.as_ref().and_then(paths::path) else {
+        let Some(folder) = self.act.parked.as_ref().and_then(path::exact) else {
             return Ok(());
         };
         let failed = |error| Failure::io("write", &folder, error);
         for step in &self.act.moves {
-            let to = paths::path(&step.to).unwrap_or_default();
+            let to = path::exact(&step.to).unwrap_or_default();
             // What goes into this copy; the rest comes back from another one.
             if to.starts_with(&folder) {
                 self.files.extend(described(step, &to, &folder)?);
@@ -150,7 +150,7 @@ impl Run<'_> {
         if matches!(self.act.kind, ActKind::Trash | ActKind::Remove) {
             return None;
         }
-        let folder = self.act.parked.as_ref().and_then(paths::path)?;
+        let folder = self.act.parked.as_ref().and_then(path::exact)?;
         if let Err(error) = sweep(self.tools.hands, &folder) {
             self.receipt.notes.push(format!(
                 "An empty folder was left at {}: {error}",
@@ -168,7 +168,7 @@ fn same(step: &Move, seen: &look::Seen) -> bool {
 
 /// The files of one move, by their names in the copy.
 fn described(step: &Move, to: &Path, folder: &Path) -> Result<Vec<ParkedFile>, Failure> {
-    let from = paths::path(&step.from).unwrap_or_default();
+    let from = path::exact(&step.from).unwrap_or_default();
     let mut files = Vec::new();
     for path in files_below(&from) {
         let failed = |error| Failure::io("look at", &path, error);
@@ -204,7 +204,7 @@ pub(in super::super) fn tidy(hands: &Hands, act: &Act) -> io::Result<()> {
         return Ok(());
     };
     let folders = act.moves.iter().filter_map(|step| {
-        let from = paths::path(&step.from)?;
+        let from = path::exact(&step.from)?;
         let folder = from.ancestors().find(|path| path.ends_with(id))?;
         Some(folder.to_owned())
     });

@@ -17,7 +17,7 @@ use super::{Control, Tools, receipt};
 use crate::act::journal::Writer;
 use crate::act::plan::bundle_at;
 use crate::act::watch::{self, kept};
-use crate::act::{paths, verify};
+use crate::act::{path, verify};
 use crate::machine;
 
 /// One act under way.
@@ -54,7 +54,7 @@ impl<'a> Run<'a> {
         progress: &'a mut dyn FnMut(&ActProgress),
     ) -> Self {
         let now = machine::now(tools.machine);
-        let path = paths::path(&act.bundle_path).unwrap_or_default();
+        let path = path::exact(&act.bundle_path).unwrap_or_default();
         Self {
             receipt: receipt::empty(&act, now),
             bundle: bundle_at(tools.bundles, &path),

@@ -1,1 +1,0 @@
-pub(super) use super::path::exact as path;
