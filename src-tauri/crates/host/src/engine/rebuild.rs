@@ -13,7 +13,7 @@ use sandtray_core::machine::Machine;
 use sandtray_core::paths::PathText;
 
 use crate::act::journal;
-use crate::act::watch::{Watch, forget, keep, kept};
+use crate::act::watch::{Watch, forget, keep, kept, kept_act};
 
 /// The rebuild that is followed, if one is.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ impl Follow {
         }
         // The disks that are there now are those of a later act, which has its own word on them.
         if is_overtaken(machine, act, bundle) {
-            if kept(machine).is_some_and(|(kept, ..)| kept == *act) {
+            if kept_act(machine).as_ref() == Some(act) {
                 forget(machine);
             }
             self.current = None;
@@ -62,15 +62,14 @@ impl Follow {
 
     /// The command line may have left another since the look before.
     fn refresh(&mut self, machine: &Machine) {
-        let Some(found) = kept(machine) else {
+        let Some(found) = kept_act(machine) else {
             return;
         };
-        if self
-            .current
-            .as_ref()
-            .is_none_or(|(act, ..)| *act != found.0)
-        {
-            self.current = Some(found);
+        if self.current.as_ref().is_none_or(|(act, ..)| *act != found) {
+            // Where it cannot be taken up, what was followed before goes on.
+            if let Some(other) = kept(machine) {
+                self.current = Some(other);
+            }
         }
     }
 

@@ -45,18 +45,26 @@ pub fn keep(machine: &Machine, act: &str, bundle: &Path, watch: &Watch) -> io::R
 /// The watch that was kept, with the act it belongs to; none where there is none that can be read.
 #[must_use]
 pub fn kept(machine: &Machine) -> Option<(String, PathBuf, Watch)> {
+    let kept = read(machine)?;
+    let bundle = exact(&kept.bundle)?;
+    let watch = Watch::resume(machine, &bundle, kept.memory);
+    Some((kept.act, bundle, watch))
+}
+
+/// The act whose watch is kept. Opens no log, so it may be asked with every tick.
+#[must_use]
+pub fn kept_act(machine: &Machine) -> Option<String> {
+    read(machine).map(|kept| kept.act)
+}
+
+fn read(machine: &Machine) -> Option<Kept> {
     let file = file(machine);
     let found = fs::symlink_metadata(&file).ok()?;
     if !found.is_file() || found.len() > LONGEST {
         return None;
     }
     let kept: Kept = serde_json::from_slice(&fs::read(&file).ok()?).ok()?;
-    if kept.schema != ACT_SCHEMA {
-        return None;
-    }
-    let bundle = exact(&kept.bundle)?;
-    let watch = Watch::resume(machine, &bundle, kept.memory);
-    Some((kept.act, bundle, watch))
+    (kept.schema == ACT_SCHEMA).then_some(kept)
 }
 
 /// Forgets it: the rebuild is over, or another act began.
