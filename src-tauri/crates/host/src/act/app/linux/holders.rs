@@ -155,7 +155,8 @@ impl Eyes {
         stat.parent == own && look::executable(stat.pid) == look::executable(own)
     }
 
-    /// Descriptors first, then mappings: a file may be mapped and its descriptor closed.
+    /// The program that runs, then descriptors, then mappings: a file may be mapped and its descriptor
+    /// closed, and right after exec the program is not mapped yet.
     fn look(&self, stat: &Stat) -> Look {
         let folder = look::folder(stat.pid);
         if !stat.ended {
@@ -181,7 +182,8 @@ impl Eyes {
             Err(error) => return unreadable(&error),
         };
         let mut closed = false;
-        for identity in open {
+        let program = look::identity(&folder.join("exe"), AtFlags::empty());
+        for identity in open.chain([program]) {
             match identity {
                 Ok(identity) => {
                     if let Some(file) = self.wanted.opened(identity) {

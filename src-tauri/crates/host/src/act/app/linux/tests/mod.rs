@@ -98,11 +98,17 @@ impl Place {
         path
     }
 
-    /// A program of this system under a name of its own.
+    /// A program of this system under a name of its own. Written by another process: a descriptor of
+    /// ours that is open for writing would be every child's that another test starts in that moment, and
+    /// until its exec nobody could run the program.
     fn program(&self, original: &str, name: &str) -> PathBuf {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::copy(fs::canonicalize(original).unwrap(), &path).unwrap();
+        let written = Command::new("cp")
+            .args(["-L", original])
+            .arg(&path)
+            .status();
+        assert!(written.unwrap().success());
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         path
     }
@@ -123,21 +129,8 @@ const STAY: &str = "echo ready; while :; do sleep 0.1; done";
 impl Group {
     /// Starts it, and it is its own program from here on.
     fn start(command: &mut Command) -> Self {
-        // A program that was just written is "busy" while another test's process is between fork and
-        // exec, with our descriptor of it still open.
-        let patience = Instant::now();
-        loop {
-            match command.process_group(0).spawn() {
-                Ok(child) => return Self(child),
-                Err(error)
-                    if error.kind() == std::io::ErrorKind::ExecutableFileBusy
-                        && patience.elapsed() < Duration::from_secs(20) =>
-                {
-                    std::thread::yield_now();
-                }
-                Err(error) => panic!("{command:?}: {error}"),
-            }
-        }
+        let child = command.process_group(0).spawn();
+        Self(child.unwrap_or_else(|error| panic!("{command:?}: {error}")))
     }
 
     /// Starts it and waits until it says that it is ready.
