@@ -17,6 +17,7 @@
 //! * [`status`], [`words`]: one snapshot for every surface, and the sentences on it.
 //! * [`shape`]: what the names in a crowded directory have in common.
 //! * [`act`]: reset, restore and discard: what they do, in which order, and what a crash leaves behind.
+//! * [`leftover`]: what agents leave behind, and what proves that it is dead.
 //! * [`settings`]: what a person may change, with the defaults.
 //!
 //! No module here touches files, the clock, the environment or processes: time and paths are
@@ -41,6 +42,7 @@ pub mod gauge;
 pub mod history;
 pub mod inside;
 pub mod layout;
+pub mod leftover;
 pub mod machine;
 pub mod measurement;
 pub mod notice;

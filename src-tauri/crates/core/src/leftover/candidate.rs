@@ -1,0 +1,112 @@
+//! What host saw of one thing that may be a leftover.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Class;
+use super::evidence::{FileId, Inside};
+use crate::bytes::{Allocated, Apparent};
+use crate::time::Time;
+
+/// What the name of a candidate says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// A process number. It means something only in its own namespace (#92590).
+    pub pid: Option<u32>,
+    /// A moment, in milliseconds since 1970.
+    pub millis: Option<i64>,
+    /// A session's id.
+    pub session: Option<String>,
+}
+
+/// Whose a candidate is, where its place tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The project, as its folder in the session root is called (`-Users-you-webshop`).
+    pub project: Option<String>,
+    /// The session's id.
+    pub session: Option<String>,
+    /// The background job's folder (`…/jobs/<id>`).
+    pub job: Option<PathBuf>,
+}
+
+/// What was found in a candidate. None where nobody looked or it could not be seen; the gate that asks
+/// then says unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Content {
+    /// Nothing in it.
+    pub empty: Option<bool>,
+    /// A `.git` file or folder somewhere in it.
+    pub repository: Option<bool>,
+    /// Nothing but mirrored `__pycache__/*.pyc`.
+    pub only_bytecode: Option<bool>,
+    /// The magic of a native library.
+    pub native: Option<bool>,
+    /// One line that is a path.
+    pub path_line: Option<bool>,
+    /// Only what belongs to its class, such as one socket of the right name.
+    pub own_kind: Option<bool>,
+    /// A transcript of its session exists.
+    pub transcript: Option<bool>,
+    /// Something that starts programs points to it.
+    pub launched: Option<bool>,
+    /// A list of what is installed names it.
+    pub installed: Option<bool>,
+    /// What it is a spare of stands beside it, and no `.origin` in use names it.
+    pub superseded: Option<bool>,
+    /// No repository tracks it.
+    pub untracked: Option<bool>,
+    /// Files in it, itself included: a holder of any of them holds it. Empty for large trees, which are
+    /// asked file by file right before they go.
+    pub members: Vec<FileId>,
+    /// Names of sockets in it.
+    pub sockets: Vec<Vec<u8>>,
+    /// Entries that could not be looked at.
+    pub unreadable: u64,
+    /// Another user's entries in it.
+    pub foreign: u64,
+    /// Other filesystems mounted in it.
+    pub mounts: u64,
+}
+
+/// One thing that may be a leftover.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// What it would be.
+    pub class: &'static Class,
+    /// Id of the temp root it lies in; the token of its place where it is no temp root.
+    pub root: Arc<str>,
+    /// The folder that is opened to remove it: a temp root, a configuration folder, a bundle.
+    pub base: Arc<Path>,
+    /// Its path below `base`.
+    pub path: PathBuf,
+    /// Which file it is.
+    pub id: FileId,
+    /// It is a directory, a file or a socket as its class says; never a link.
+    pub kind_fits: bool,
+    /// Its owner is this user.
+    pub own: bool,
+    /// When it came to be: the earliest moment at which somebody can have taken it into use.
+    pub born: Time,
+    /// The latest of birth, change and writing, of itself and what is in it: `touch` cannot set it back
+    /// (#74719).
+    pub touched: Time,
+    /// Its place for mount tables; none where unknown.
+    pub inside: Option<Inside>,
+    /// What its name says.
+    pub named: Named,
+    /// Whose it is.
+    pub origin: Origin,
+    /// How many siblings of its class are newer.
+    pub newer_siblings: u32,
+    /// What is in it.
+    pub content: Content,
+    /// Its length, with everything in it.
+    pub apparent: Apparent,
+    /// Its blocks.
+    pub allocated: Allocated,
+    /// Blocks that other names outside of it reach too: at most the rest becomes free.
+    pub shared: Allocated,
+    /// Inodes that go with it.
+    pub inodes: u64,
+}
