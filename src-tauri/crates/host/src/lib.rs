@@ -11,6 +11,7 @@
 //! * [`disk`]: guest disks, read from the host and never written.
 //! * [`rescue`]: files copied out of them.
 //! * [`processes`]: open files and environments of this user's processes.
+//! * [`leftovers`]: what agents left behind, proven dead and removed.
 //! * [`act`]: reset, restore and discard, carried out.
 //! * [`store`]: history, settings and latch on disk.
 //! * [`engine`]: the thread that owns the state and runs all of the above.
@@ -19,6 +20,7 @@ pub mod act;
 pub mod disk;
 pub mod engine;
 pub mod error;
+pub mod leftovers;
 pub mod locate;
 pub mod machine;
 pub mod processes;

@@ -1,0 +1,1 @@
+//! One pass over the machine, for proofs that are asked in memory.

@@ -1,0 +1,1 @@
+//! Removal by descriptor.

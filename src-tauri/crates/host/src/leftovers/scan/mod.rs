@@ -1,0 +1,1 @@
+//! What may be a leftover, found in its places.
