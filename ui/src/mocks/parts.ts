@@ -160,6 +160,7 @@ export const settings: SettingsView = {
   notifications: true,
   autostart: false,
   daily_notices: 4,
+  leftovers: { schedule: false, hours: 24, when_critical: false, discard_after_days: 0 },
   folders: [
     { id: 'f1', kind: 'root', path: '/mnt/scratch/agents/tmp' },
     { id: 'f2', kind: 'user_data', path: '/home/ada/.config/Claude-work' },

@@ -172,6 +172,47 @@ pub struct Settings {
     pub daily_notices: u8,
     /// Which program Claude Desktop is, where it is not the usual one.
     pub claude: Claude,
+    /// When leftovers are cleaned unasked.
+    pub leftovers: Leftovers,
+}
+
+/// When proven leftovers of the automatic tier are cleaned unasked: never, until it is switched on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "ts",
+    derive(ts_rs::TS),
+    ts(export, rename = "LeftoverSettings")
+)]
+#[serde(default)]
+pub struct Leftovers {
+    /// Clean at an interval.
+    pub schedule: bool,
+    /// The interval, in hours.
+    pub hours: u16,
+    /// Also as soon as a volume that holds temp folders is critical.
+    pub when_critical: bool,
+    /// Parked leftovers are discarded for good after so many days; 0: never.
+    pub discard_after_days: u16,
+}
+
+impl Default for Leftovers {
+    fn default() -> Self {
+        Self {
+            schedule: false,
+            hours: 24,
+            when_critical: false,
+            discard_after_days: 0,
+        }
+    }
+}
+
+impl Leftovers {
+    /// An interval of no hours would clean without end.
+    #[must_use]
+    pub fn corrected(mut self) -> Self {
+        self.hours = self.hours.clamp(1, 24 * 30);
+        self
+    }
 }
 
 /// The program to quit and to start again. Set only in the file: an unofficial package, a stand-in.
@@ -211,6 +252,7 @@ impl Default for Settings {
             extra_config_dirs: Vec::new(),
             daily_notices: 4,
             claude: Claude::default(),
+            leftovers: Leftovers::default(),
         }
     }
 }
@@ -286,6 +328,7 @@ impl Settings {
             notifications,
             autostart,
             daily_notices,
+            leftovers,
         } = patch;
         let mut lines = thresholds.unwrap_or(self.thresholds);
         // The window checks too; what slips through is put right rather than stored.
@@ -295,6 +338,7 @@ impl Settings {
             notifications: notifications.unwrap_or(self.notifications),
             autostart: autostart.unwrap_or(self.autostart),
             daily_notices: daily_notices.unwrap_or(self.daily_notices),
+            leftovers: leftovers.unwrap_or(self.leftovers).corrected(),
             ..self.clone()
         }
     }
@@ -331,6 +375,8 @@ pub struct SettingsView {
     pub autostart: bool,
     /// Most notices a day.
     pub daily_notices: u8,
+    /// When leftovers are cleaned unasked.
+    pub leftovers: Leftovers,
     /// Folders added by the user.
     pub folders: Vec<Folder>,
     /// Where the settings are stored, for display.
@@ -358,6 +404,7 @@ impl SettingsView {
             notifications: settings.notifications,
             autostart: settings.autostart,
             daily_notices: settings.daily_notices,
+            leftovers: settings.leftovers,
             folders,
             file: file.display().to_string(),
             version: version.to_owned(),
@@ -378,6 +425,8 @@ pub struct SettingsPatch {
     pub autostart: Option<bool>,
     /// Most notices a day.
     pub daily_notices: Option<u8>,
+    /// When leftovers are cleaned unasked.
+    pub leftovers: Option<Leftovers>,
 }
 
 /// How long to be quiet about a gauge.
