@@ -10,6 +10,7 @@ mod act;
 mod fault;
 mod headline;
 mod homes;
+pub mod leftovers;
 mod name;
 mod number;
 mod refusal;

@@ -322,3 +322,48 @@ pub struct CleanReceipt {
     /// What else a person should know: a gain far below the expected, and why.
     pub notes: Vec<String>,
 }
+
+/// Whether what was moved aside is still there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+#[serde(rename_all = "snake_case")]
+pub enum ParkedState {
+    /// It is.
+    There,
+    /// Its folder is not: memory that a restart emptied, a volume that is not connected.
+    Absent,
+}
+
+/// Leftovers that were moved aside together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+pub struct ParkedLeftovers {
+    /// For restore and discard.
+    pub id: String,
+    /// Where it stands.
+    #[serde(flatten)]
+    pub path: PathText,
+    /// When.
+    pub parked_at: Time,
+    /// How many stand there now.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+    /// Their blocks, as they were.
+    pub allocated: Allocated,
+    /// What they are, by what a person calls them.
+    pub classes: Vec<ReasonCount>,
+    /// Whether it is there.
+    pub state: ParkedState,
+}
+
+/// What is under way: the window asks once and is told afterwards.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+pub struct Cleaning {
+    /// How far the running clean-up is.
+    pub running: Option<CleanProgress>,
+    /// What the last one did.
+    pub last: Option<CleanReceipt>,
+    /// What stands aside.
+    pub parked: Vec<ParkedLeftovers>,
+}
