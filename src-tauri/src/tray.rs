@@ -204,6 +204,7 @@ fn perform(app: &AppHandle, act: Act) {
     match act {
         Act::Open => window::open(app, None),
         Act::Reset => window::open(app, Some(Lead::Reset)),
+        Act::Clean => window::open(app, Some(Lead::Leftovers)),
         Act::Measure => engine.measure_now(),
         Act::SnoozeHour => engine.snooze(None, Snooze::Hour),
         Act::SnoozeDay => engine.snooze(None, Snooze::Day),

@@ -18,7 +18,7 @@ pub enum Entry {
         /// What.
         act: Act,
         /// Its label.
-        text: &'static str,
+        text: String,
         /// Whether it can be done now.
         enabled: bool,
     },
@@ -38,6 +38,8 @@ pub enum Act {
     Open,
     /// Opens the window at the reset.
     Reset,
+    /// Opens the window at the leftovers.
+    Clean,
     /// Measures everything now.
     Measure,
     /// No notices for an hour.
@@ -51,9 +53,10 @@ pub enum Act {
 }
 
 impl Act {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Open,
         Self::Reset,
+        Self::Clean,
         Self::Measure,
         Self::SnoozeHour,
         Self::SnoozeDay,
@@ -67,6 +70,7 @@ impl Act {
         match self {
             Self::Open => "open",
             Self::Reset => "reset",
+            Self::Clean => "clean",
             Self::Measure => "measure",
             Self::SnoozeHour => "snooze-hour",
             Self::SnoozeDay => "snooze-day",
@@ -85,7 +89,8 @@ impl Act {
 /// The menu that belongs to a snapshot.
 #[must_use]
 pub fn entries(status: &Status) -> Vec<Entry> {
-    let act = |act, text, enabled| Entry::Act { act, text, enabled };
+    let named = |act, text, enabled| Entry::Act { act, text, enabled };
+    let act = |act, text: &str, enabled| named(act, text.to_owned(), enabled);
     let snoozed = status
         .gauges
         .iter()
@@ -100,6 +105,11 @@ pub fn entries(status: &Status) -> Vec<Entry> {
             Act::Reset,
             "Reset sandbox storage…",
             !status.bundles.is_empty(),
+        ),
+        named(
+            Act::Clean,
+            words::leftovers::menu_item(status.leftovers.as_ref()),
+            true,
         ),
         act(Act::Measure, "Measure now", true),
         Entry::Group {

@@ -88,7 +88,7 @@ fn flatten(entries: &[Entry], into: &mut Vec<(String, bool)>) {
         match entry {
             // "&" marks a shortcut in native menus; a volume may carry one in its name.
             Entry::Line(text) => into.push((text.replace('&', "&&"), false)),
-            Entry::Act { text, enabled, .. } => into.push(((*text).to_owned(), *enabled)),
+            Entry::Act { text, enabled, .. } => into.push((text.clone(), *enabled)),
             Entry::Group { entries, .. } => flatten(entries, into),
             Entry::Rule => {}
         }

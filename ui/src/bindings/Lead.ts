@@ -8,4 +8,4 @@ export type Lead = { "to": "gauge",
 /**
  * Which.
  */
-id: GaugeId, } | { "to": "reset" } | { "to": "activity" };
+id: GaugeId, } | { "to": "reset" } | { "to": "leftovers" } | { "to": "activity" };

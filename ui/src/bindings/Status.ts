@@ -5,6 +5,7 @@ import type { Gap } from "./Gap";
 import type { GaugeId } from "./GaugeId";
 import type { GaugeStatus } from "./GaugeStatus";
 import type { HomesSummary } from "./HomesSummary";
+import type { LeftoverSummary } from "./LeftoverSummary";
 import type { MeterStatus } from "./MeterStatus";
 import type { Progress } from "./Progress";
 import type { Shape } from "./Shape";
@@ -64,6 +65,10 @@ shapes: Array<Shape>,
  * Session homes on each sessions disk, as last read.
  */
 homes: Array<HomesSummary>, 
+/**
+ * What of the leftovers could go, as last looked at; none before the first look.
+ */
+leftovers: LeftoverSummary | null, 
 /**
  * What could not be read, capped.
  */

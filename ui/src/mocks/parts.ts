@@ -132,6 +132,7 @@ export const empty: Status = {
   temp_roots: [],
   shapes: [],
   homes: [],
+  leftovers: null,
   gaps: [],
   gap_count: 0,
   progress: null,

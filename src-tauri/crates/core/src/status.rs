@@ -12,6 +12,7 @@ use crate::bundle::{BundleView, TempRootView};
 use crate::forecast::Forecast;
 use crate::gauge::{Gauge, GaugeId, GaugeKind, Meter, MeterKind, UnknownReason};
 use crate::inside::HomesSummary;
+use crate::leftover::view::LeftoverSummary;
 use crate::measurement::Gap;
 use crate::paths::PathText;
 use crate::time::Time;
@@ -303,6 +304,8 @@ pub struct Status {
     pub shapes: Vec<Shape>,
     /// Session homes on each sessions disk, as last read.
     pub homes: Vec<HomesSummary>,
+    /// What of the leftovers could go, as last looked at; none before the first look.
+    pub leftovers: Option<LeftoverSummary>,
     /// What could not be read, capped.
     pub gaps: Vec<Gap>,
     /// How many gaps there are in all.
@@ -329,6 +332,8 @@ pub enum Lead {
     },
     /// To the reset.
     Reset,
+    /// To the leftovers.
+    Leftovers,
     /// To what was done, and what stands aside.
     Activity,
 }

@@ -367,3 +367,36 @@ pub struct Cleaning {
     /// What stands aside.
     pub parked: Vec<ParkedLeftovers>,
 }
+
+/// What of the automatic tier could go, as last looked at: for the tray and the overview.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
+pub struct LeftoverSummary {
+    /// When.
+    pub at: Time,
+    /// How many.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+    /// Their blocks.
+    pub allocated: Allocated,
+    /// Their inodes.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub inodes: u64,
+}
+
+impl From<&LeftoversView> for LeftoverSummary {
+    fn from(view: &LeftoversView) -> Self {
+        let classes = view.classes.iter();
+        let automatic = classes.filter(|class| class.tier == Tier::Automatic && class.removable);
+        let nothing = Self {
+            at: view.at,
+            ..Self::default()
+        };
+        automatic.fold(nothing, |sum, class| Self {
+            at: sum.at,
+            count: sum.count.saturating_add(class.dead),
+            allocated: sum.allocated + class.dead_allocated,
+            inodes: sum.inodes.saturating_add(class.dead_inodes),
+        })
+    }
+}

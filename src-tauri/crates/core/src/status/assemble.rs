@@ -9,6 +9,7 @@ use crate::bundle::{Bundle, BundleDisk, BundleView, Role, RootWhy, TempRoot, Tem
 use crate::forecast::Forecast;
 use crate::gauge::{Gauge, GaugeId, GaugeKind, Meter};
 use crate::inside::HomesSummary;
+use crate::leftover::view::LeftoverSummary;
 use crate::measurement::Gap;
 use crate::notice::Latch;
 use crate::paths::PathText;
@@ -51,6 +52,8 @@ pub struct Parts<'a> {
     pub shapes: &'a [Shape],
     /// Session homes on each sessions disk, as last read.
     pub homes: &'a [HomesSummary],
+    /// What of the leftovers could go, as last looked at.
+    pub leftovers: Option<LeftoverSummary>,
     /// Everything that could not be read.
     pub gaps: &'a [Gap],
     /// A running full measurement.
@@ -93,6 +96,7 @@ impl Status {
             temp_roots: parts.temp_roots.iter().map(TempRootView::from).collect(),
             shapes: parts.shapes.to_vec(),
             homes: parts.homes.to_vec(),
+            leftovers: parts.leftovers,
             gaps: parts.gaps.iter().take(GAPS_SHOWN).cloned().collect(),
             gap_count: u32::try_from(parts.gaps.len()).unwrap_or(u32::MAX),
             progress: parts.progress,

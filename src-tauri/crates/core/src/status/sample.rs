@@ -93,6 +93,7 @@ pub(crate) fn parts<'a>(gauges: &'a [Judged], latch: &'a Latch) -> Parts<'a> {
         temp_roots: &[],
         shapes: &[],
         homes: &[],
+        leftovers: None,
         gaps: &[],
         progress: None,
         measured_at: Some(NOW.plus(-60)),

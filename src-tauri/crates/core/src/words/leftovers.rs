@@ -2,51 +2,33 @@
 
 use crate::bytes::{Allocated, decimal, grouped};
 use crate::leftover::Signal;
-use crate::leftover::Tier;
 use crate::leftover::candidate::Origin;
-use crate::leftover::view::{CleanReceipt, LeftoversView};
+use crate::leftover::view::{CleanReceipt, LeftoverSummary};
 use crate::measurement::Gap;
 
-/// What can go now: `4,300 leftovers can go, 8.80 GB at most`.
+/// What can go now: `4,300 leftovers can go, at most 8.80 GB`.
 #[must_use]
-pub fn headline(view: &LeftoversView) -> String {
-    let (count, bytes, inodes) = automatic(view);
-    match (count, bytes.0) {
+pub fn headline(summary: &LeftoverSummary) -> String {
+    let count = summary.count;
+    match (count, summary.allocated.0) {
         (0, _) => "Nothing to clean".to_owned(),
         (_, 0) => format!(
             "{} can go, {} files and folders",
             many(count),
-            grouped(inodes)
+            grouped(summary.inodes)
         ),
-        _ => format!("{} can go, at most {bytes}", many(count)),
+        _ => format!("{} can go, at most {}", many(count), summary.allocated),
     }
 }
 
 /// The tray's item: `Clean leftovers (4,300, 8.80 GB)…`.
 #[must_use]
-pub fn menu_item(view: Option<&LeftoversView>) -> String {
-    let (count, bytes, _) = view.map_or((0, Allocated::ZERO, 0), automatic);
-    match (count, bytes.0) {
+pub fn menu_item(summary: Option<&LeftoverSummary>) -> String {
+    match summary.map_or((0, Allocated::ZERO), |sum| (sum.count, sum.allocated)) {
         (0, _) => "Clean leftovers…".to_owned(),
-        (_, 0) => format!("Clean leftovers ({})…", grouped(count)),
-        _ => format!("Clean leftovers ({}, {bytes})…", grouped(count)),
+        (count, Allocated::ZERO) => format!("Clean leftovers ({})…", grouped(count)),
+        (count, bytes) => format!("Clean leftovers ({}, {bytes})…", grouped(count)),
     }
-}
-
-/// Candidates, bytes and inodes of what is proven dead in the automatic tier.
-#[must_use]
-pub fn automatic(view: &LeftoversView) -> (u64, Allocated, u64) {
-    let classes = view
-        .classes
-        .iter()
-        .filter(|class| class.tier == Tier::Automatic && class.removable);
-    classes.fold((0, Allocated::ZERO, 0), |(count, bytes, inodes), class| {
-        (
-            count.saturating_add(class.dead),
-            bytes + class.dead_allocated,
-            inodes.saturating_add(class.dead_inodes),
-        )
-    })
 }
 
 fn many(count: u64) -> String {
@@ -195,6 +177,7 @@ pub fn not_recorded(cause: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::leftover::Tier;
     use crate::leftover::view::{CleanPart, ReasonCount};
     use crate::paths::PathText;
 
@@ -241,8 +224,25 @@ mod tests {
 
     #[test]
     fn an_empty_look_offers_nothing() {
-        assert_eq!(headline(&LeftoversView::default()), "Nothing to clean");
+        let mut summary = LeftoverSummary::default();
+        assert_eq!(headline(&summary), "Nothing to clean");
         assert_eq!(menu_item(None), "Clean leftovers…");
+        summary.count = 4300;
+        summary.inodes = 4300;
+        assert_eq!(
+            headline(&summary),
+            "4,300 leftovers can go, 4,300 files and folders"
+        );
+        assert_eq!(menu_item(Some(&summary)), "Clean leftovers (4,300)…");
+        summary.allocated = Allocated(8_800_000_000);
+        assert_eq!(
+            headline(&summary),
+            "4,300 leftovers can go, at most 8.80 GB"
+        );
+        assert_eq!(
+            menu_item(Some(&summary)),
+            "Clean leftovers (4,300, 8.80 GB)…"
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ use sandtray_core::forecast::{Forecast, NoForecast, forecast, rate};
 use sandtray_core::gauge::{Gauge, GaugeId, Meter};
 use sandtray_core::history::{Event, EventKind, Point, Tier};
 use sandtray_core::machine::Machine;
+use sandtray_core::leftover::view::LeftoverSummary;
 use sandtray_core::measurement::Gap;
 use sandtray_core::notice::{self, Latch, Notice};
 use sandtray_core::settings::{Settings, Snooze};
@@ -49,6 +50,8 @@ pub(super) struct State {
     gauges: Vec<Judged>,
     meters: Vec<(Meter, Option<f64>)>,
     shapes: Vec<Shape>,
+    /// What of the leftovers could go, as last looked at.
+    pub(super) leftovers: Option<LeftoverSummary>,
     /// Guest disks that are not read of our own accord for a while.
     pub(super) resting: Rest,
     look_gaps: Vec<Gap>,
@@ -85,6 +88,7 @@ impl State {
             gauges: Vec::new(),
             meters: Vec::new(),
             shapes: Vec::new(),
+            leftovers: None,
             resting: Rest::new(),
             look_gaps: Vec::new(),
             full_gaps: Vec::new(),
@@ -396,6 +400,7 @@ impl State {
             temp_roots: &self.located.temp_roots,
             shapes: &self.shapes,
             homes: &self.homes(),
+            leftovers: self.leftovers,
             gaps: &gaps,
             progress: self.pace.as_ref().map(|pace| pace.progress()),
             measured_at: self.measured_at,
