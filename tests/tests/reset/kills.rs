@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use sandtray_core::act::journal::EntryState;
+use sandtray_core::status::FaultKind;
+use sandtray_host::engine::Event;
 use sandtray_tests::stand_in::Disk;
 use serde_json::Value;
 
-use crate::ordinary::{DISK, ordinary};
+use crate::ordinary::{DISK, ROOMY, ordinary};
+use crate::waiting::{engine, until};
 use crate::world::{Picture, World};
 
 /// Runs an act and kills it as soon as its journal has this line; false where it ended before.
@@ -33,6 +37,19 @@ fn killed(world: &World, words: &[&str], step: &str, index: Option<u64>) -> bool
     child.kill().unwrap();
     let _output = child.wait_with_output().unwrap();
     true
+}
+
+/// Whether whoever reads is told that the last act was cut off.
+fn told_as_cut_off(world: &World) -> bool {
+    let entry = world.journal().pop().unwrap();
+    let status = world.ctl(&["status", "--quick", "--json"]).well().json();
+    let faults = status["faults"].as_array().unwrap();
+    let fault = faults
+        .iter()
+        .any(|fault| fault["kind"] == "act_interrupted");
+    let state = entry["state"] == "interrupted" && entry["ended_at"].is_null();
+    assert_eq!(fault, state, "{entry:#} {faults:#?}");
+    state
 }
 
 /// The app runs: by its user, unless the reset had started it just before it was killed.
@@ -81,7 +98,7 @@ fn kills(root: &std::path::Path, scope: &str, moments: &[(&str, Option<u64>)]) {
         assert_eq!(status.code, Some(0), "{status:?}");
         let read = world.ctl(&["journal"]).well();
         assert!(read.out.contains("journal resolve"), "{read:?}");
-        assert_eq!(world.journal().last().unwrap()["state"], "begun");
+        assert!(told_as_cut_off(&world), "{step} {index:?}");
         let _copies = world.copies();
         assert_eq!(
             Picture::of(&world.own(), &[]).differs(&before),
@@ -248,6 +265,75 @@ fn a_removal_that_was_killed_goes_on_and_touches_nothing_else() {
             }
             let now = world.app.disks_identity().unwrap();
             assert!(live.iter().all(|(name, disk)| now[name].same_file(disk)));
+        },
+    );
+}
+
+#[test]
+fn an_act_that_another_process_runs_is_under_way_and_cut_off_only_once_it_is_killed() {
+    ordinary(
+        module_path!(),
+        "an_act_that_another_process_runs_is_under_way_and_cut_off_only_once_it_is_killed",
+        ROOMY,
+        |root| {
+            let world = World::running(root, |builder| builder.begins_with_a_task());
+            let wait = ["reset", "--scope", "session-disk", "--yes", "--wait", "600"];
+            let mut act = world.begin(&wait);
+            let journal = world.own().join("journal.jsonl");
+            let watches = || fs::read_to_string(&journal).is_ok_and(|text| text.contains("watch"));
+            while !watches() {
+                assert!(act.try_wait().unwrap().is_none(), "it ended");
+                std::thread::yield_now();
+            }
+            let before = Picture::of(&world.own(), &[]);
+            let entry = world.journal().pop().unwrap();
+            assert_eq!(entry["state"], "begun", "{entry:#}");
+            assert!(!told_as_cut_off(&world));
+            for words in [&["status", "--quick"][..], &["journal"]] {
+                let read = world.ctl(words).well();
+                assert!(!read.out.contains("ended in the middle"), "{read:?}");
+            }
+            assert_eq!(world.reset("session-disk", "1").refused()[0], "busy");
+
+            // The app starts beside it: nothing is put right, and nothing is wrong.
+            let (engine, reported) = engine(&world);
+            engine.resolve();
+            until("what it knows of acts", &reported, |event| {
+                matches!(event, Event::Acts(_)).then_some(())
+            });
+            let faults = || {
+                let mut faults = engine.status().faults.clone();
+                faults.retain(|fault| fault.kind == FaultKind::ActInterrupted);
+                faults
+            };
+            assert_eq!(faults(), []);
+            assert_eq!(engine.activity().unwrap()[0].state, EntryState::Begun);
+            assert_eq!(
+                Picture::of(&world.own(), &[]).differs(&before),
+                Vec::<PathBuf>::new()
+            );
+
+            act.kill().unwrap();
+            let _output = act.wait_with_output().unwrap();
+            assert!(told_as_cut_off(&world));
+            assert_eq!(engine.activity().unwrap()[0].state, EntryState::Interrupted);
+            let with_fault = |wanted: bool| {
+                until("a look of the engine", &reported, |event| match event {
+                    Event::Status(status) => status
+                        .faults
+                        .iter()
+                        .any(|fault| fault.kind == FaultKind::ActInterrupted)
+                        .eq(&wanted)
+                        .then_some(()),
+                    _ => None,
+                });
+            };
+            with_fault(true);
+            // Put right by somebody else, it is wrong no more.
+            let resolved = world.ctl(&["journal", "resolve", "--json"]).well().json();
+            assert_eq!(resolved["resolved"][0]["end"], "done", "{resolved:#}");
+            with_fault(false);
+            assert!(!told_as_cut_off(&world));
         },
     );
 }

@@ -134,4 +134,4 @@ export const record: EntryView[] = [
 ].map((receipt) => entryOf(receipt));
 
 /** Begun, and nothing more is known of it. */
-export const cutOff: EntryView = { id: 'e0', kind: 'reset', scope: 'bundle', state: 'begun', begun_at: NOW - 2.4 * HOUR, ended_at: null, outcome: '', receipt: null };
+export const cutOff: EntryView = { id: 'e0', kind: 'reset', scope: 'bundle', state: 'interrupted', begun_at: NOW - 2.4 * HOUR, ended_at: null, outcome: '', receipt: null };

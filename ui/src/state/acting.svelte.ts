@@ -63,8 +63,10 @@ export class Acting {
   readonly doing: Pick<Plan, 'kind' | 'scope'> | null = $derived(
     this.id === null ? this.pressed : (this.entries?.find(({ id }) => id === this.id) ?? (this.#plan?.id === this.id ? this.#plan : null)),
   );
-  /** Begun, without an end, and nothing runs. */
-  readonly unresolved: EntryView | null = $derived(this.busy ? null : (this.entries?.find(({ state }) => state === 'begun') ?? null));
+  /** Cut off and not put right yet. What another process has under way is not: it is `begun`. */
+  readonly unresolved: EntryView | null = $derived(
+    this.busy ? null : (this.entries?.find(({ state, ended_at }) => state === 'interrupted' && ended_at === null) ?? null),
+  );
   /** The end of the last act, as long as nobody closed it. */
   readonly ended: ActReceipt | null = $derived.by(() => {
     const last = this.acts?.last ?? null;

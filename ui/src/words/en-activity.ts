@@ -108,7 +108,6 @@ export const activity = {
       interrupted: 'Cut off',
       rolled_back: 'Taken back',
     } satisfies Record<EntryState, string>,
-    cutOff: 'Cut off',
     unbuilt: 'Rebuild failed',
     noReceipt: 'Nothing more is on record.',
     more: (count: string) => `Show ${count} more`,

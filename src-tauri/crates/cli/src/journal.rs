@@ -5,12 +5,15 @@ use sandtray_core::act::steps::End;
 use sandtray_core::act::{ACT_SCHEMA, Refusal};
 use sandtray_core::machine::Machine;
 use sandtray_core::words;
-use sandtray_host::act::journal;
-use sandtray_host::act::resolve::{self, Resolved, Unresolved};
+use sandtray_host::act::resolve::{self, Resolved};
+use sandtray_host::act::standing::standing;
 use sandtray_host::store::SettingsFile;
 use serde::Serialize;
 
 use crate::output::{Done, Error, Output, printable, token};
+
+/// What a person does about an act that was cut off; whoever only reads does nothing.
+pub(crate) const RESOLVE: &str = "Run `sandtrayctl journal resolve`, or open Sandtray.";
 
 #[derive(Serialize)]
 struct Report {
@@ -46,8 +49,8 @@ impl<'a> From<&'a Resolved> for ResolvedView<'a> {
 
 /// Prints every entry, oldest first. Changes nothing.
 pub(crate) fn print(machine: &Machine, output: &Output) -> Result<Done, Error> {
-    let journal = journal::read(machine)?;
-    let entries: Vec<EntryView> = journal.entries.iter().map(EntryView::from).collect();
+    let standing = standing(machine)?;
+    let entries: Vec<EntryView> = standing.entries().collect();
     if output.json {
         output.json(&Report {
             schema: ACT_SCHEMA,
@@ -69,25 +72,20 @@ pub(crate) fn print(machine: &Machine, output: &Output) -> Result<Done, Error> {
         ]);
     }
     output.table(&rows, &[])?;
-    if journal.odd > 0 {
+    let odd = standing.journal.odd;
+    if odd > 0 {
         output.line(&format!(
-            "{} lines of the journal make no sense and were left as they are.",
-            journal.odd
+            "{odd} lines of the journal make no sense and were left as they are."
         ))?;
     }
     for unresolved in resolve::found(machine)? {
-        output.line(&unresolved_line(&unresolved))?;
+        output.line(&format!(
+            "An action ended in the middle ({}): {} {RESOLVE}",
+            printable(&unresolved.id),
+            printable(&unresolved.text)
+        ))?;
     }
     Ok(Done::Well)
-}
-
-/// What was cut off, in a line.
-pub(crate) fn unresolved_line(unresolved: &Unresolved) -> String {
-    format!(
-        "An action ended in the middle ({}): {} Run `sandtrayctl journal resolve`, or open Sandtray.",
-        printable(&unresolved.id),
-        printable(&unresolved.text)
-    )
 }
 
 /// Puts right what was cut off.

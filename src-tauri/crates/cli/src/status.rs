@@ -2,30 +2,25 @@
 
 use sandtray_core::bytes::{decimal, grouped};
 use sandtray_core::machine::Machine;
-use sandtray_core::status::{GaugeStatus, MeterStatus, Status};
+use sandtray_core::status::{FaultKind, GaugeStatus, MeterStatus, Status};
 use sandtray_core::words;
-use sandtray_host::act::resolve::found;
 use sandtray_host::engine;
 use sandtray_host::walk::Progress;
 
 use crate::disk;
-use crate::journal::unresolved_line;
+use crate::journal::RESOLVE;
 use crate::output::{self, Done, Error, Output, printable};
 use crate::progress::Counter;
 
 pub(crate) fn run(machine: Machine, quick: bool, output: &mut Output) -> Result<Done, Error> {
     let progress = Progress::default();
     let counter = Counter::show("Measuring", &progress);
-    let status = engine::once(machine.clone(), !quick, &progress);
+    let status = engine::once(machine, !quick, &progress);
     drop(counter);
     if output.json {
         output.json(&status)?;
     } else {
         print(&status, output)?;
-        // Told here, put right by whoever may act: a status moves no disk.
-        for unresolved in found(&machine)? {
-            output.line(&unresolved_line(&unresolved))?;
-        }
     }
     Ok(Done::Well)
 }
@@ -68,7 +63,13 @@ pub(crate) fn print(status: &Status, output: &Output) -> Result<(), Error> {
         ))?;
     }
     for fault in &status.faults {
-        output.line(&printable(&fault.text))?;
+        match fault.kind {
+            // Told here, put right by whoever may act: a status moves no disk.
+            FaultKind::ActInterrupted => {
+                output.line(&format!("{} {RESOLVE}", printable(&fault.to_string())))?;
+            }
+            _ => output.line(&printable(&fault.text))?,
+        }
     }
     for gap in status.gaps.iter().take(10) {
         output.line(&format!("cannot {}", output::gap(gap)))?;

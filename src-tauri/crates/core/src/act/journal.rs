@@ -77,7 +77,7 @@ pub enum Line {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export))]
 #[serde(rename_all = "snake_case")]
 pub enum EntryState {
-    /// Under way, or cut off.
+    /// Under way. In an [`Entry`], which is folded from lines alone: without an end.
     Begun,
     /// See [`End::Done`].
     Done,
@@ -85,7 +85,7 @@ pub enum EntryState {
     Refused,
     /// See [`End::Failed`].
     Failed,
-    /// See [`End::Interrupted`].
+    /// See [`End::Interrupted`]. Without the time of an end: cut off, and not put right yet.
     Interrupted,
     /// See [`End::RolledBack`].
     RolledBack,
@@ -148,22 +148,35 @@ pub struct EntryView {
     pub receipt: Option<Receipt>,
 }
 
-impl From<&Entry> for EntryView {
-    fn from(entry: &Entry) -> Self {
-        let mut receipt = entry.receipt.clone();
-        if let (Some(receipt), Some(rebuild)) = (&mut receipt, &entry.rebuild) {
+impl Entry {
+    /// The entry as surfaces show it. Whether one without an end was `cut_off` no line can tell: only the
+    /// action lock does.
+    #[must_use]
+    pub fn view(&self, cut_off: bool) -> EntryView {
+        let state = match self.state {
+            EntryState::Begun if cut_off => EntryState::Interrupted,
+            state => state,
+        };
+        EntryView {
+            id: self.act.id.clone(),
+            kind: self.act.kind,
+            scope: self.act.scope,
+            state,
+            begun_at: self.begun_at,
+            ended_at: self.ended_at,
+            outcome: self.outcome.clone(),
+            receipt: self.latest_receipt(),
+        }
+    }
+
+    /// What it did, with the latest word of the rebuild.
+    #[must_use]
+    pub fn latest_receipt(&self) -> Option<Receipt> {
+        let mut receipt = self.receipt.clone()?;
+        if let Some(rebuild) = &self.rebuild {
             receipt.rebuild = Some(rebuild.clone());
         }
-        Self {
-            id: entry.act.id.clone(),
-            kind: entry.act.kind,
-            scope: entry.act.scope,
-            state: entry.state,
-            begun_at: entry.begun_at,
-            ended_at: entry.ended_at,
-            outcome: entry.outcome.clone(),
-            receipt,
-        }
+        Some(receipt)
     }
 }
 
@@ -185,7 +198,7 @@ impl Journal {
         self.entries.iter().find(|entry| entry.act.id == id)
     }
 
-    /// The entries that were cut off: at most one, unless something else wrote here.
+    /// The entries without an end, under way or cut off: at most one, unless something else wrote here.
     pub fn open(&self) -> impl Iterator<Item = &Entry> {
         self.entries
             .iter()

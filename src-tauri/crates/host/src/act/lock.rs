@@ -2,9 +2,13 @@
 //!
 //! The lock is the system's and ends with the process; its file is never removed, because whoever removes a
 //! lock file may remove the one that another just took.
+//!
+//! Whoever acts takes it alone. Whoever only reads asks for it as one of many and gives it back at once; an
+//! act that begins in that very moment tells the two apart and tries again, so that a reader stops nobody.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
+use std::time::Duration;
 
 use sandtray_core::act::RefusalKind;
 use sandtray_core::machine::Machine;
@@ -13,6 +17,9 @@ use super::hands::Hands;
 
 /// Its name in our own data folder.
 const FILE: &str = "action.lock";
+/// A reader has the lock for microseconds: this often it is tried again, a moment apart.
+const TRIES: u32 = 500;
+const MOMENT: Duration = Duration::from_millis(1);
 
 /// Held while this value lives.
 #[derive(Debug)]
@@ -36,23 +43,35 @@ impl Lock {
             return Err(refused(error));
         }
         let file = open(&path).map_err(refused)?;
-        match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(RefusalKind::Busy),
-            Err(TryLockError::Error(cause)) => Err(refused(cause)),
+        for _ in 0..TRIES {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { _file: file }),
+                Err(TryLockError::WouldBlock) if is_only_read(&file) => std::thread::sleep(MOMENT),
+                Err(TryLockError::WouldBlock) => break,
+                Err(TryLockError::Error(cause)) => return Err(refused(cause)),
+            }
         }
+        Err(RefusalKind::Busy)
     }
 }
 
-/// Whether somebody holds the lock now. Makes no file where there is none.
+/// Whether those who stand in the way are readers, who are gone in a moment.
+fn is_only_read(file: &File) -> bool {
+    file.try_lock_shared().is_ok() && file.unlock().is_ok()
+}
+
+/// Whether an act holds the lock now. Makes no file where there is none, and where no lock can be asked for
+/// none could be taken either: nobody acts.
 pub(super) fn is_held(machine: &Machine) -> bool {
-    let Ok(file) = open(&machine.own_data.join(FILE)) else {
+    let Ok(file) = File::open(machine.own_data.join(FILE)) else {
         return false;
     };
-    // Given back at once; who tries in this very moment is told to try again.
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
 fn open(path: &Path) -> std::io::Result<File> {
     OpenOptions::new().read(true).write(true).open(path)
 }
+
+#[cfg(test)]
+mod tests;

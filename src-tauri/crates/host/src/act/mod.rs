@@ -7,7 +7,8 @@
 //!
 //! * [`plan`]: what an act would do and why it would not.
 //! * [`run`]: carries an act out, step by step. [`resolve`]: what one left behind that was cut off.
-//! * [`parked`]: the copies that stand aside. [`journal`]: the durable record.
+//! * [`parked`]: the copies that stand aside. [`journal`]: the durable record. [`standing`]: how each act
+//!   stands, the one that is under way among them.
 //! * [`app`]: Claude Desktop itself: found, asked to quit, proven gone, started again.
 //! * [`path`]: exact paths out of what a journal or a manifest kept.
 //! * [`sessions`]: chats, tasks and projects, remembered and never written.
@@ -27,6 +28,7 @@ pub mod plan;
 pub mod resolve;
 pub mod run;
 pub mod sessions;
+pub mod standing;
 pub mod verify;
 pub mod watch;
 

@@ -26,9 +26,10 @@ use sandtray_core::status::Status;
 use sandtray_core::words;
 
 use super::{Ask, Engine};
+use crate::act::parked;
 use crate::act::plan::{Request, preview};
 use crate::act::run::{Control, apply};
-use crate::act::{journal, parked};
+use crate::act::standing::standing;
 use crate::error::{Cause, Failure};
 use crate::walk::Cancel;
 
@@ -252,8 +253,7 @@ impl Engine {
     /// # Errors
     /// Where the journal cannot be read, or the engine has stopped.
     pub fn activity(&self) -> Result<Vec<EntryView>, Failure> {
-        let journal = journal::read(&self.scene()?.machine)?;
-        Ok(journal.entries.iter().rev().map(EntryView::from).collect())
+        Ok(standing(&self.scene()?.machine)?.entries().rev().collect())
     }
 
     /// Writes everything the journal tells to a file that the user named in the native dialog.

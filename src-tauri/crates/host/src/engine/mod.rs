@@ -12,6 +12,7 @@
 mod acts;
 mod chart;
 mod count;
+mod cut_off;
 mod disks;
 mod full;
 mod inside;

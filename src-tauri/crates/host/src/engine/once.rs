@@ -7,6 +7,7 @@ use sandtray_core::history::{History, Range};
 use sandtray_core::machine::Machine;
 use sandtray_core::status::Status;
 
+use super::cut_off::CutOff;
 use super::full;
 use super::inside::{Place, read_daily};
 use super::state::State;
@@ -34,6 +35,7 @@ pub fn once(machine: Machine, full: bool, entries: &walk::Progress) -> Status {
     }
     let now = state.now();
     state.look_quietly(now);
+    state.tell_cut_off(&mut CutOff::default());
     state.record(now);
     state.status(now)
 }

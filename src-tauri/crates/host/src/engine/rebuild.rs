@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use sandtray_core::act::ActKind;
-use sandtray_core::act::journal::{EntryState, EntryView};
+use sandtray_core::act::journal::EntryState;
 use sandtray_core::act::receipt::{Rebuild, Receipt};
 use sandtray_core::machine::Machine;
 use sandtray_core::paths::PathText;
@@ -82,7 +82,7 @@ impl Follow {
         }
         forget(machine);
         let journal = journal::read(machine).ok()?;
-        EntryView::from(journal.entry(act)?).receipt
+        journal.entry(act)?.latest_receipt()
     }
 }
 

@@ -13,6 +13,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::acts::{Bench, Scene};
 use super::count::{Caches, Counted, count};
+use super::cut_off::CutOff;
 use super::full;
 use super::inside::{Desk, read_daily};
 use super::rebuild::Follow;
@@ -60,6 +61,7 @@ pub(super) struct Running {
     desk: Arc<Desk>,
     bench: Arc<Bench>,
     follow: Follow,
+    cut_off: CutOff,
     /// This engine belongs to the app, which may act; every other one only reads.
     acts: bool,
     inside_at: Instant,
@@ -88,6 +90,7 @@ impl Running {
             desk,
             bench,
             follow: Follow::default(),
+            cut_off: CutOff::default(),
             acts: false,
             inside_at: Instant::now(),
             caches: Some(Caches::new()),
@@ -170,6 +173,7 @@ impl Running {
     fn look(&mut self) {
         let now = self.state.now();
         self.state.watch_clock(now);
+        self.state.tell_cut_off(&mut self.cut_off);
         let notices = self.state.look(now);
         if self.state.record_due(now) {
             self.state.record(now);
@@ -390,7 +394,8 @@ impl Running {
                 self.locate();
             }
             Ask::Resolved(resolved) => {
-                self.state.set_interrupted(&resolved);
+                self.cut_off.remember(&resolved);
+                self.state.tell_cut_off(&mut self.cut_off);
                 for receipt in resolved.into_iter().filter_map(|one| one.receipt) {
                     (self.on_event)(Event::ActEnded(Box::new(receipt)));
                 }

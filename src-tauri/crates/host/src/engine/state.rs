@@ -21,11 +21,11 @@ use sandtray_core::time::{DAY, HOUR, MINUTE, Time};
 use sandtray_core::verdict::{Verdict, judge};
 
 use super::chart::{gauge_reading, meter_reading, volume_gauges};
+use super::cut_off::CutOff;
 use super::disks::Disks;
 use super::full::{Full, Pace};
 use super::inside::Rest;
 use super::targets::targets;
-use crate::act::resolve::Resolved;
 use crate::locate::Located;
 use crate::machine;
 use crate::store::{History, Reading, SettingsFile};
@@ -353,18 +353,12 @@ impl State {
         }
     }
 
-    /// An act of an earlier run that is still neither here nor there is told until it is resolved.
-    pub(super) fn set_interrupted(&mut self, resolved: &[Resolved]) {
-        let open: Vec<&str> = resolved
-            .iter()
-            .filter(|one| one.end.is_none())
-            .map(|one| one.text.as_str())
-            .collect();
-        let fault = Fault {
-            kind: FaultKind::ActInterrupted,
-            text: open.join(" "),
-        };
-        self.set_fault(fault, !open.is_empty());
+    /// An act that is neither here nor there is told until it is resolved.
+    pub(super) fn tell_cut_off(&mut self, cut_off: &mut CutOff) {
+        if let Some(fault) = cut_off.look(&self.machine) {
+            let present = !fault.text.is_empty();
+            self.set_fault(fault, present);
+        }
     }
 
     /// Notices a clock that went back: spans are then wrong until it has caught up.

@@ -30,6 +30,7 @@ use super::means::{Means, Real};
 use super::parked::{self, trash};
 use super::plan::{LATCH, bundle_at, files_below};
 use super::run::{all_free, forget, prune, put_back, receipt, remembered, sweep, tidy};
+use super::standing::standing;
 use super::{look, path, place};
 use crate::error::Failure;
 use crate::{locate, machine};
@@ -66,14 +67,13 @@ pub struct Resolved {
     pub receipt: Option<Receipt>,
 }
 
-/// What was cut off. Reads only. An act that is under way in another process is listed as well: only the
-/// lock tells the two apart.
+/// What was cut off. Reads only. An act that is under way, in whatever process, was not.
 ///
 /// # Errors
 /// Where the journal cannot be read.
 pub fn found(machine: &Machine) -> Result<Vec<Unresolved>, Failure> {
-    let journal = journal::read(machine)?;
-    let open = journal.open().map(|entry| Unresolved {
+    let standing = standing(machine)?;
+    let cut_off = standing.cut_off().map(|entry| Unresolved {
         id: entry.act.id.clone(),
         kind: entry.act.kind,
         scope: entry.act.scope,
@@ -81,7 +81,7 @@ pub fn found(machine: &Machine) -> Result<Vec<Unresolved>, Failure> {
         begun_at: entry.begun_at,
         text: words(&entry.act, &survey(&entry.act)).to_owned(),
     });
-    Ok(open.collect())
+    Ok(cut_off.collect())
 }
 
 /// Puts right what was cut off. An empty list where there was nothing.
