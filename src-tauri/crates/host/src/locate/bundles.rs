@@ -22,6 +22,24 @@ const BUNDLE: &str = "claudevm.bundle";
 
 /// The bundles of a machine, each directory once, the live one first.
 pub fn bundles(machine: &Machine, gaps: &mut Vec<Gap>) -> Vec<Bundle> {
+    let mut found = found(machine, gaps);
+    mark_live(&mut found);
+    let mut bundles: Vec<Bundle> = found.into_iter().map(|(bundle, _)| bundle).collect();
+    bundles.sort_by(|a, b| b.live.cmp(&a.live).then_with(|| a.path.cmp(&b.path)));
+    bundles
+}
+
+/// The same by path, none of them marked as the live one: for whoever has the bundle named, and asks every
+/// process about it anyway.
+pub(crate) fn unmarked(machine: &Machine) -> Vec<Bundle> {
+    let found = found(machine, &mut Vec::new()).into_iter();
+    let mut bundles: Vec<Bundle> = found.map(|(bundle, _)| bundle).collect();
+    bundles.sort_by(|a, b| a.path.cmp(&b.path));
+    bundles
+}
+
+/// Each with the time of its newest change.
+fn found(machine: &Machine, gaps: &mut Vec<Gap>) -> Vec<(Bundle, SystemTime)> {
     let mut seen = Seen::default();
     let mut found: Vec<(Bundle, SystemTime)> = Vec::new();
     for folder in layout::data_folders(machine) {
@@ -41,10 +59,7 @@ pub fn bundles(machine: &Machine, gaps: &mut Vec<Gap>) -> Vec<Bundle> {
             }
         }
     }
-    mark_live(&mut found);
-    let mut bundles: Vec<Bundle> = found.into_iter().map(|(bundle, _)| bundle).collect();
-    bundles.sort_by(|a, b| b.live.cmp(&a.live).then_with(|| a.path.cmp(&b.path)));
-    bundles
+    found
 }
 
 /// Where a bundle may lie for one named folder: people name the data folder, `vm_bundles` in it or

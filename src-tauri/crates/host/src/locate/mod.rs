@@ -17,6 +17,7 @@ use sandtray_core::paths::PathText;
 
 use crate::processes;
 
+pub(crate) use bundles::unmarked;
 pub use bundles::{bundles, link_to};
 pub use roots::temp_roots;
 

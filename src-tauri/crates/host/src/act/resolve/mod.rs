@@ -87,7 +87,7 @@ pub fn found(machine: &Machine) -> Result<Vec<Unresolved>, Failure> {
 /// Puts right what was cut off. An empty list where there was nothing.
 #[must_use]
 pub fn resolve(machine: &Machine, settings: &Settings) -> Vec<Resolved> {
-    let bundles = locate::bundles(machine, &mut Vec::new());
+    let bundles = locate::unmarked(machine);
     let mut means = Real::new(machine, &settings.claude);
     Resolving {
         machine,

@@ -58,7 +58,7 @@ pub fn apply(
     control: &Control,
     progress: &mut dyn FnMut(&ActProgress),
 ) -> Receipt {
-    let bundles = locate::bundles(machine, &mut Vec::new());
+    let bundles = locate::unmarked(machine);
     let mut means = Real::new(machine, &settings.claude);
     Tools {
         machine,

@@ -10,8 +10,8 @@ use sandtray_core::act::steps::End;
 use sandtray_core::act::{RefusalKind, Scope};
 
 use super::fake::Fake;
-use super::ordinary;
 use super::world::{World, errno, write};
+use super::{Volume, ordinary};
 use crate::act::hands::{Effect, Hands, Side};
 use crate::act::journal;
 use crate::act::plan::Request;
@@ -40,7 +40,7 @@ fn a_copy_is_not_discarded_before_its_rebuild_was_seen_ready_unless_it_is_forced
     ordinary(
         module_path!(),
         "a_copy_is_not_discarded_before_its_rebuild_was_seen_ready_unless_it_is_forced",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(root);
             let mut app = Fake::default();
@@ -75,7 +75,7 @@ fn for_good_removes_the_copy_alone_and_follows_no_link_out_of_it() {
     ordinary(
         module_path!(),
         "for_good_removes_the_copy_alone_and_follows_no_link_out_of_it",
-        None,
+        Volume::Temp,
         |root| {
             let (world, id) = parked(root, Scope::Bundle);
             let copy = world.machine.own_data.join("parked").join(&id);
@@ -112,7 +112,7 @@ fn a_removal_that_was_cut_off_anywhere_leaves_a_whole_copy_or_goes_on() {
     ordinary(
         module_path!(),
         "a_removal_that_was_cut_off_anywhere_leaves_a_whole_copy_or_goes_on",
-        None,
+        Volume::Temp,
         |root| {
             let mut at = 0;
             loop {
@@ -159,7 +159,7 @@ fn the_trash_takes_a_copy_by_one_rename_and_says_where_it_came_from() {
     ordinary(
         module_path!(),
         "the_trash_takes_a_copy_by_one_rename_and_says_where_it_came_from",
-        None,
+        Volume::Temp,
         |root| {
             let (world, id) = parked(root, Scope::SystemDisk);
             let mut app = Fake::default();

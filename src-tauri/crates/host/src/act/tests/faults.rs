@@ -1,5 +1,6 @@
 //! An error at every effect: before it took place and after.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -54,8 +55,9 @@ pub(super) fn settle(world: &World, context: &str) {
     for one in &resolved {
         assert!(one.end.is_some(), "{context}: {one:?}");
     }
-    world.assert_whole();
-    let parked = world.parked_names();
+    let now = world.now();
+    world.assert_whole_in(&now);
+    let parked = world.parked_names_in(&now);
     let parked: Vec<&String> = parked
         .iter()
         .filter(|name| *name != ".auto_reinstall_attempted")
@@ -82,11 +84,10 @@ pub(super) fn settle(world: &World, context: &str) {
     // All of a scope or nothing of it.
     let whole = [0, 1, 6, world.original.len() - 1];
     assert!(whole.contains(&parked.len()), "{context}: {parked:?}");
-    let places = world.places();
     let text = std::fs::read(world.machine.own_data.join("journal.jsonl")).ok();
     assert_eq!(world.resolve(&mut app), [], "{context}: once more");
     assert!(
-        world.places() == places,
+        world.places() == world.places_in(&now),
         "{context}: a second resolve moved something"
     );
     let now = std::fs::read(world.machine.own_data.join("journal.jsonl")).ok();
@@ -95,76 +96,72 @@ pub(super) fn settle(world: &World, context: &str) {
 
 #[test]
 fn an_error_at_any_effect_of_a_reset_leaves_everything_parked_or_everything_in_place() {
-    ordinary(
-        module_path!(),
-        "an_error_at_any_effect_of_a_reset_leaves_everything_parked_or_everything_in_place",
-        Some(ROOMY),
-        |root| {
-            for scope in Scope::ALL {
-                let world = World::new(&root.join(format!("{scope:?}")));
-                let request = world.reset_request(scope);
-                let effects = effects(&world, &request);
-                assert!(effects > 20, "{effects}");
+    let name = "an_error_at_any_effect_of_a_reset_leaves_everything_parked_or_everything_in_place";
+    ordinary(module_path!(), name, ROOMY, resets);
+}
+
+/// An error at each instant of a reset.
+pub(super) fn resets(root: &Path) {
+    for scope in Scope::ALL {
+        let world = World::new(&root.join(format!("{scope:?}")));
+        let request = world.reset_request(scope);
+        let effects = effects(&world, &request);
+        assert!(effects > 20, "{effects}");
+        world.again();
+        for (error, side) in [
+            (Errno::IO, Side::Before),
+            (Errno::IO, Side::After),
+            (Errno::NOSPC, Side::Before),
+        ] {
+            for at in instants(effects) {
+                let context = format!("{scope:?} {error:?} {side:?} effect {at}");
+                let mut app = Fake::running();
+                let act = world.plan(&mut app, &request);
+                let hands = failing(at, side, error);
+                let (receipt, _) = world.apply_with(&hands, &mut app, &act, &Control::default());
+                // One error is never the end of an app that ran.
+                assert!(app.running, "{context}: {receipt:?}");
+                assert_ne!(receipt.end, End::Interrupted, "{context}: {receipt:?}");
+                settle(&world, &context);
                 world.again();
-                for (error, side) in [
-                    (Errno::IO, Side::Before),
-                    (Errno::IO, Side::After),
-                    (Errno::NOSPC, Side::Before),
-                ] {
-                    for at in instants(effects) {
-                        let context = format!("{scope:?} {error:?} {side:?} effect {at}");
-                        let mut app = Fake::running();
-                        let act = world.plan(&mut app, &request);
-                        let hands = failing(at, side, error);
-                        let (receipt, _) =
-                            world.apply_with(&hands, &mut app, &act, &Control::default());
-                        // One error is never the end of an app that ran.
-                        assert!(app.running, "{context}: {receipt:?}");
-                        assert_ne!(receipt.end, End::Interrupted, "{context}: {receipt:?}");
-                        settle(&world, &context);
-                        world.again();
-                    }
-                }
             }
-        },
-    );
+        }
+    }
 }
 
 #[test]
 fn an_error_at_any_effect_of_a_restore_leaves_both_disks_whole() {
-    ordinary(
-        module_path!(),
-        "an_error_at_any_effect_of_a_restore_leaves_both_disks_whole",
-        Some(ROOMY),
-        |root| {
-            for scope in [Scope::SystemDisk, Scope::Bundle] {
-                let world = World::new(&root.join(format!("{scope:?}")));
-                let prepare = || {
-                    let mut app = Fake::default();
-                    let reset = world.act(&mut app, &world.reset_request(scope));
-                    fill_missing(&world);
-                    Request::Restore { copy: reset.id }
-                };
-                let effects = effects(&world, &prepare());
+    let name = "an_error_at_any_effect_of_a_restore_leaves_both_disks_whole";
+    ordinary(module_path!(), name, ROOMY, restores);
+}
+
+/// An error at each instant of a restore.
+pub(super) fn restores(root: &Path) {
+    for scope in [Scope::SystemDisk, Scope::Bundle] {
+        let world = World::new(&root.join(format!("{scope:?}")));
+        let prepare = || {
+            let mut app = Fake::default();
+            let reset = world.act(&mut app, &world.reset_request(scope));
+            fill_missing(&world);
+            Request::Restore { copy: reset.id }
+        };
+        let effects = effects(&world, &prepare());
+        world.again();
+        for side in [Side::Before, Side::After] {
+            for at in instants(effects) {
+                let request = prepare();
+                let new = super::world::tree(&world.bundle);
+                let mut app = Fake::running();
+                let act = world.plan(&mut app, &request);
+                let hands = failing(at, side, Errno::IO);
+                let (receipt, _) = world.apply_with(&hands, &mut app, &act, &Control::default());
+                let context = format!("{scope:?} {side:?} effect {at}: {receipt:?}");
+                settle(&world, &context);
+                assert_new_is_whole(&world, &new, &context);
                 world.again();
-                for side in [Side::Before, Side::After] {
-                    for at in instants(effects) {
-                        let request = prepare();
-                        let new = super::world::tree(&world.bundle);
-                        let mut app = Fake::running();
-                        let act = world.plan(&mut app, &request);
-                        let hands = failing(at, side, Errno::IO);
-                        let (receipt, _) =
-                            world.apply_with(&hands, &mut app, &act, &Control::default());
-                        let context = format!("{scope:?} {side:?} effect {at}: {receipt:?}");
-                        settle(&world, &context);
-                        assert_new_is_whole(&world, &new, &context);
-                        world.again();
-                    }
-                }
             }
-        },
-    );
+        }
+    }
 }
 
 /// What the app builds where something is missing.

@@ -11,10 +11,13 @@ use sandtray_core::act::steps::End;
 use super::fake::Fake;
 use super::faults::{assert_new_is_whole, effects, fill_missing, settle};
 use super::world::{World, tree};
-use super::{instants, ordinary};
+use super::{Volume, instants, ordinary};
 use crate::act::hands::{Hands, Side};
 use crate::act::plan::Request;
 use crate::act::run::Control;
+
+/// Soon full.
+const SMALL: Volume = Volume::Memory("size=8m");
 
 /// Takes every byte that is left.
 fn fill(volume: &Path) {
@@ -24,6 +27,8 @@ fn fill(volume: &Path) {
     let block = [1; 4_096];
     while file.write_all(&block).is_ok() {}
     while file.write_all(&block[..1]).is_ok() {}
+    let left = rustix::fs::statvfs(volume).unwrap();
+    assert_eq!(left.f_bavail, 0, "the fixture is full");
 }
 
 /// Hands that find the volume full from effect number `at` on.
@@ -40,66 +45,72 @@ fn hands(at: usize, volume: &Path) -> Hands {
 #[test]
 fn on_a_volume_that_is_full_from_any_instant_on_a_reset_ends_or_goes_back() {
     let name = "on_a_volume_that_is_full_from_any_instant_on_a_reset_ends_or_goes_back";
-    ordinary(module_path!(), name, Some("size=8m"), |root| {
-        let world = World::new(&root.join("world"));
-        let request = world.reset_request(Scope::SystemDisk);
-        let effects = effects(&world, &request);
+    ordinary(module_path!(), name, SMALL, resets);
+}
+
+/// A reset on a volume that is full from each instant on.
+pub(super) fn resets(root: &Path) {
+    let world = World::new(&root.join("world"));
+    let request = world.reset_request(Scope::SystemDisk);
+    let effects = effects(&world, &request);
+    world.again();
+    let mut done = 0;
+    for at in instants(effects) {
+        let mut app = Fake::running();
+        let act = world.plan(&mut app, &request);
+        let hands = hands(at, root);
+        let (receipt, _) = world.apply_with(&hands, &mut app, &act, &Control::default());
+        let context = format!("effect {at}: {receipt:?}");
+        assert_ne!(receipt.end, End::Interrupted, "{context}");
+        assert!(app.running, "{context}");
+        assert_eq!(
+            world.journal().open().count(),
+            0,
+            "told to its end: {context}"
+        );
+        done += usize::from(receipt.end == End::Done);
+        settle(&world, &context);
+        std::fs::remove_file(root.join("filler")).ok();
         world.again();
-        let mut done = 0;
-        for at in instants(effects) {
-            let mut app = Fake::running();
-            let act = world.plan(&mut app, &request);
-            let hands = hands(at, root);
-            let (receipt, _) = world.apply_with(&hands, &mut app, &act, &Control::default());
-            let context = format!("effect {at}: {receipt:?}");
-            assert_ne!(receipt.end, End::Interrupted, "{context}");
-            assert!(app.running, "{context}");
-            assert_eq!(
-                world.journal().open().count(),
-                0,
-                "told to its end: {context}"
-            );
-            done += usize::from(receipt.end == End::Done);
-            settle(&world, &context);
-            std::fs::remove_file(root.join("filler")).ok();
-            world.again();
-        }
-        // The reserve carries every act that had begun, and most of the rest.
-        let tried = instants(effects).count();
-        assert!(done > tried / 2, "{done} of {tried}");
-    });
+    }
+    // The reserve carries every act that had begun, and most of the rest.
+    let tried = instants(effects).count();
+    assert!(done > tried / 2, "{done} of {tried}");
 }
 
 #[test]
 fn on_a_volume_that_is_full_from_any_instant_on_an_undo_ends_or_goes_back() {
     let name = "on_a_volume_that_is_full_from_any_instant_on_an_undo_ends_or_goes_back";
-    ordinary(module_path!(), name, Some("size=8m"), |root| {
-        let world = World::new(&root.join("world"));
-        let prepare = || {
-            let mut app = Fake::default();
-            let reset = world.act(&mut app, &world.reset_request(Scope::SystemDisk));
-            fill_missing(&world);
-            Request::Restore { copy: reset.id }
-        };
-        let effects = effects(&world, &prepare());
+    ordinary(module_path!(), name, SMALL, restores);
+}
+
+/// An undo on a volume that is full from each instant on.
+pub(super) fn restores(root: &Path) {
+    let world = World::new(&root.join("world"));
+    let prepare = || {
+        let mut app = Fake::default();
+        let reset = world.act(&mut app, &world.reset_request(Scope::SystemDisk));
+        fill_missing(&world);
+        Request::Restore { copy: reset.id }
+    };
+    let effects = effects(&world, &prepare());
+    world.again();
+    let mut done = 0;
+    for at in instants(effects) {
+        let request = prepare();
+        let new = tree(&world.bundle);
+        let mut app = Fake::running();
+        let act = world.plan(&mut app, &request);
+        let hands = hands(at, root);
+        let (receipt, _) = world.apply_with(&hands, &mut app, &act, &Control::default());
+        let context = format!("effect {at}: {receipt:?}");
+        assert_ne!(receipt.end, End::Interrupted, "{context}");
+        done += usize::from(receipt.end == End::Done);
+        settle(&world, &context);
+        assert_new_is_whole(&world, &new, &context);
+        std::fs::remove_file(root.join("filler")).ok();
         world.again();
-        let mut done = 0;
-        for at in instants(effects) {
-            let request = prepare();
-            let new = tree(&world.bundle);
-            let mut app = Fake::running();
-            let act = world.plan(&mut app, &request);
-            let hands = hands(at, root);
-            let (receipt, _) = world.apply_with(&hands, &mut app, &act, &Control::default());
-            let context = format!("effect {at}: {receipt:?}");
-            assert_ne!(receipt.end, End::Interrupted, "{context}");
-            done += usize::from(receipt.end == End::Done);
-            settle(&world, &context);
-            assert_new_is_whole(&world, &new, &context);
-            std::fs::remove_file(root.join("filler")).ok();
-            world.again();
-        }
-        let tried = instants(effects).count();
-        assert!(done > tried / 2, "{done} of {tried}");
-    });
+    }
+    let tried = instants(effects).count();
+    assert!(done > tried / 2, "{done} of {tried}");
 }

@@ -1,5 +1,6 @@
 //! A kill before and after every effect, for real: a process of its own that gets SIGKILL.
 
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -81,17 +82,14 @@ fn between(effects: usize) -> impl Iterator<Item = (Side, usize)> {
 }
 
 /// The world of a process that is to be killed.
-fn is_victim() -> bool {
+pub(super) fn is_victim() -> bool {
     let (Some(told), Some(root)) = (
         std::env::var_os(VICTIM),
         std::env::var_os("SANDTRAY_TEST_VICTIM_ROOT"),
     ) else {
         return false;
     };
-    victim(
-        &World::found(std::path::Path::new(&root)),
-        told.to_str().unwrap(),
-    );
+    victim(&World::found(Path::new(&root)), told.to_str().unwrap());
     true
 }
 
@@ -101,20 +99,24 @@ fn a_kill_at_any_instant_of_a_reset_leaves_everything_parked_or_everything_in_pl
         return;
     }
     let name = "a_kill_at_any_instant_of_a_reset_leaves_everything_parked_or_everything_in_place";
-    ordinary(module_path!(), name, Some(ROOMY), |root| {
-        let test = format!("act::tests::kills::{name}");
-        for scope in Scope::ALL {
-            let world = World::new(&root.join(format!("{scope:?}")));
-            let effects = effects(&world, &world.reset_request(scope));
-            world.again();
-            for (side, at) in between(effects) {
-                let what = format!("{scope:?}");
-                kill(&world, &test, &what, side, at);
-                settle(&world, &format!("{what} {side:?} {at}"));
-                world.again();
-            }
-        }
+    ordinary(module_path!(), name, ROOMY, |root| {
+        resets(root, &format!("act::tests::kills::{name}"));
     });
+}
+
+/// A kill at each instant of a reset; `test` is who starts the process that is killed.
+pub(super) fn resets(root: &Path, test: &str) {
+    for scope in Scope::ALL {
+        let world = World::new(&root.join(format!("{scope:?}")));
+        let effects = effects(&world, &world.reset_request(scope));
+        world.again();
+        for (side, at) in between(effects) {
+            let what = format!("{scope:?}");
+            kill(&world, test, &what, side, at);
+            settle(&world, &format!("{what} {side:?} {at}"));
+            world.again();
+        }
+    }
 }
 
 #[test]
@@ -123,25 +125,29 @@ fn a_kill_at_any_instant_of_a_restore_leaves_both_disks_whole() {
         return;
     }
     let name = "a_kill_at_any_instant_of_a_restore_leaves_both_disks_whole";
-    ordinary(module_path!(), name, Some(ROOMY), |root| {
-        let test = format!("act::tests::kills::{name}");
-        let world = World::new(&root.join("world"));
-        let prepare = || {
-            let mut app = Fake::default();
-            let reset = world.act(&mut app, &world.reset_request(Scope::SystemDisk));
-            fill_missing(&world);
-            reset.id
-        };
-        let effects = effects(&world, &Request::Restore { copy: prepare() });
-        world.again();
-        for (side, at) in between(effects) {
-            let copy = prepare();
-            let new = tree(&world.bundle);
-            kill(&world, &test, &copy, side, at);
-            let context = format!("restore {side:?} {at}");
-            settle(&world, &context);
-            assert_new_is_whole(&world, &new, &context);
-            world.again();
-        }
+    ordinary(module_path!(), name, ROOMY, |root| {
+        restores(root, &format!("act::tests::kills::{name}"));
     });
+}
+
+/// A kill at each instant of a restore.
+pub(super) fn restores(root: &Path, test: &str) {
+    let world = World::new(&root.join("world"));
+    let prepare = || {
+        let mut app = Fake::default();
+        let reset = world.act(&mut app, &world.reset_request(Scope::SystemDisk));
+        fill_missing(&world);
+        reset.id
+    };
+    let effects = effects(&world, &Request::Restore { copy: prepare() });
+    world.again();
+    for (side, at) in between(effects) {
+        let copy = prepare();
+        let new = tree(&world.bundle);
+        kill(&world, test, &copy, side, at);
+        let context = format!("restore {side:?} {at}");
+        settle(&world, &context);
+        assert_new_is_whole(&world, &new, &context);
+        world.again();
+    }
 }

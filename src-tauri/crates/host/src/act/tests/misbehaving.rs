@@ -7,8 +7,8 @@ use sandtray_core::act::steps::End;
 use sandtray_core::act::{RefusalKind, Scope};
 
 use super::fake::{Fake, holder};
-use super::ordinary;
 use super::world::{World, errno};
+use super::{Volume, ordinary};
 use crate::act::app::Quit;
 use crate::act::hands::{Effect, Hands, Side};
 use crate::act::plan::Request;
@@ -20,7 +20,7 @@ fn whatever_the_app_does_while_it_is_to_quit_everything_stays_where_it_was() {
     ordinary(
         module_path!(),
         "whatever_the_app_does_while_it_is_to_quit_everything_stays_where_it_was",
-        None,
+        Volume::Temp,
         |root| {
             let case = |name: &str,
                         act_up: &dyn Fn(&mut Fake),
@@ -129,7 +129,7 @@ fn a_vm_that_takes_its_time_is_waited_for() {
     ordinary(
         module_path!(),
         "a_vm_that_takes_its_time_is_waited_for",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(root);
             let mut app = Fake::running();
@@ -157,7 +157,7 @@ fn where_the_app_began_a_new_disk_inside_the_window_nothing_is_put_back_onto_it(
     ordinary(
         module_path!(),
         "where_the_app_began_a_new_disk_inside_the_window_nothing_is_put_back_onto_it",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(root);
             let mut app = Fake::running();
@@ -209,7 +209,7 @@ fn a_stop_before_anything_moved_leaves_everything_and_starts_the_app_again() {
     ordinary(
         module_path!(),
         "a_stop_before_anything_moved_leaves_everything_and_starts_the_app_again",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(root);
             let mut app = Fake::running();
@@ -234,7 +234,7 @@ fn a_stop_before_anything_moved_leaves_everything_and_starts_the_app_again() {
 #[test]
 fn a_move_cut_off_in_the_middle_is_left_where_the_app_has_begun_a_new_disk_since() {
     let name = "a_move_cut_off_in_the_middle_is_left_where_the_app_has_begun_a_new_disk_since";
-    ordinary(module_path!(), name, None, |root| {
+    ordinary(module_path!(), name, Volume::Temp, |root| {
         for taken in [true, false] {
             let world = World::new(&root.join(format!("{taken}")));
             let mut app = Fake::default();

@@ -118,63 +118,69 @@ fn append(path: &PathBuf, bytes: &[u8]) -> std::io::Result<()> {
 fn a_power_loss_at_any_instant_of_a_reset_leaves_everything_parked_or_everything_in_place() {
     let name =
         "a_power_loss_at_any_instant_of_a_reset_leaves_everything_parked_or_everything_in_place";
-    ordinary(module_path!(), name, Some(ROOMY), |root| {
-        for scope in Scope::ALL {
-            let world = World::new(&root.join(format!("{scope:?}")));
-            let effects = trace(&world, &world.reset_request(scope));
-            world.again();
-            for end in instants(effects.len() + 1) {
-                let prefix = &effects[..end];
-                let loose = loose(prefix);
-                for (lost, torn) in variants(&loose) {
-                    replay(prefix, &loose, &lost, torn);
-                    settle(
-                        &world,
-                        &format!(
-                            "{scope:?} {end}, lost {lost:?}, torn {torn}: {:?}",
-                            prefix.last()
-                        ),
-                    );
-                    world.again();
-                }
+    ordinary(module_path!(), name, ROOMY, resets);
+}
+
+/// A power loss at each instant of a reset.
+pub(super) fn resets(root: &Path) {
+    for scope in Scope::ALL {
+        let world = World::new(&root.join(format!("{scope:?}")));
+        let effects = trace(&world, &world.reset_request(scope));
+        world.again();
+        for end in instants(effects.len() + 1) {
+            let prefix = &effects[..end];
+            let loose = loose(prefix);
+            for (lost, torn) in variants(&loose) {
+                replay(prefix, &loose, &lost, torn);
+                settle(
+                    &world,
+                    &format!(
+                        "{scope:?} {end}, lost {lost:?}, torn {torn}: {:?}",
+                        prefix.last()
+                    ),
+                );
+                world.again();
             }
         }
-    });
+    }
 }
 
 #[test]
 fn a_power_loss_at_any_instant_of_a_restore_leaves_both_disks_whole() {
     let name = "a_power_loss_at_any_instant_of_a_restore_leaves_both_disks_whole";
-    ordinary(module_path!(), name, Some(ROOMY), |root| {
-        for scope in [Scope::SystemDisk, Scope::Bundle] {
-            let world = World::new(&root.join(format!("{scope:?}")));
-            let first = trace(&world, &world.reset_request(scope));
-            let copy = world.list()[0].id.clone();
-            fill_missing(&world);
-            let new = tree(&world.bundle);
-            // The files that the app built, to put them there once more.
-            let kept = world.root.join("kept/new");
-            let effects = trace(&world, &Request::Restore { copy });
-            let mut rounds = 0;
-            for end in instants(effects.len() + 1) {
-                let prefix = &effects[..end];
-                let loose = loose(prefix);
-                for (lost, torn) in variants(&loose) {
-                    rewind(&world, &first, &new, &kept, scope);
-                    replay(prefix, &loose, &lost, torn);
-                    let context = format!(
-                        "{scope:?} {end}, lost {lost:?}, torn {torn}: {:?}",
-                        prefix.last()
-                    );
-                    settle(&world, &context);
-                    assert_new_is_whole(&world, &new, &context);
-                    rounds += 1;
-                }
+    ordinary(module_path!(), name, ROOMY, restores);
+}
+
+/// A power loss at each instant of a restore.
+pub(super) fn restores(root: &Path) {
+    for scope in [Scope::SystemDisk, Scope::Bundle] {
+        let world = World::new(&root.join(format!("{scope:?}")));
+        let first = trace(&world, &world.reset_request(scope));
+        let copy = world.list()[0].id.clone();
+        fill_missing(&world);
+        let new = tree(&world.bundle);
+        // The files that the app built, to put them there once more.
+        let kept = world.root.join("kept/new");
+        let effects = trace(&world, &Request::Restore { copy });
+        let mut rounds = 0;
+        for end in instants(effects.len() + 1) {
+            let prefix = &effects[..end];
+            let loose = loose(prefix);
+            for (lost, torn) in variants(&loose) {
+                rewind(&world, &first, &new, &kept, scope);
+                replay(prefix, &loose, &lost, torn);
+                let context = format!(
+                    "{scope:?} {end}, lost {lost:?}, torn {torn}: {:?}",
+                    prefix.last()
+                );
+                settle(&world, &context);
+                assert_new_is_whole(&world, &new, &context);
+                rounds += 1;
             }
-            let tried = instants(effects.len() + 1).count();
-            assert!(rounds > tried && effects.len() > 60, "{rounds} of {tried}");
         }
-    });
+        let tried = instants(effects.len() + 1).count();
+        assert!(rounds > tried && effects.len() > 60, "{rounds} of {tried}");
+    }
 }
 
 /// The old disks parked by the same reset, and the very files that the app built since in their place.

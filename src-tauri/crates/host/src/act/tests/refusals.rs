@@ -7,8 +7,8 @@ use sandtray_core::act::steps::End;
 use sandtray_core::act::{RefusalKind, Scope};
 
 use super::fake::{Fake, holder};
-use super::ordinary;
 use super::world::{World, write};
+use super::{Volume, ordinary};
 use crate::act::hands::Hands;
 use crate::act::lock::Lock;
 use crate::act::plan::Request;
@@ -30,7 +30,7 @@ fn what_speaks_against_a_reset_is_said_before_and_then_nothing_happens() {
     ordinary(
         module_path!(),
         "what_speaks_against_a_reset_is_said_before_and_then_nothing_happens",
-        None,
+        Volume::Temp,
         |root| {
             let case = |name: &str,
                         spoil: &dyn Fn(&mut World, &mut Fake),
@@ -139,7 +139,7 @@ fn a_bundle_must_be_named_where_there_are_several_and_exist_where_it_is_named() 
     ordinary(
         module_path!(),
         "a_bundle_must_be_named_where_there_are_several_and_exist_where_it_is_named",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(root);
             let mut app = Fake::default();
@@ -169,7 +169,7 @@ fn a_bundle_behind_a_link_is_not_moved() {
     ordinary(
         module_path!(),
         "a_bundle_behind_a_link_is_not_moved",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(root);
             let real = world.machine.home.join("moved");
@@ -195,7 +195,7 @@ fn half_a_bundle_is_fine_where_what_is_to_move_is_there() {
     ordinary(
         module_path!(),
         "half_a_bundle_is_fine_where_what_is_to_move_is_there",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(root);
             fs::remove_file(world.bundle.join("sessiondata.img")).unwrap();
@@ -217,7 +217,7 @@ fn what_changed_since_the_preview_is_not_done() {
     ordinary(
         module_path!(),
         "what_changed_since_the_preview_is_not_done",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(root);
             let request = world.reset_request(Scope::SystemDisk);
@@ -262,7 +262,7 @@ fn two_acts_at_once_are_one_and_a_refusal() {
     ordinary(
         module_path!(),
         "two_acts_at_once_are_one_and_a_refusal",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(root);
             let mut app = Fake::default();
@@ -282,7 +282,7 @@ fn an_act_that_was_cut_off_stops_the_next_one_until_it_is_resolved() {
     ordinary(
         module_path!(),
         "an_act_that_was_cut_off_stops_the_next_one_until_it_is_resolved",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(root);
             let mut app = Fake::default();
@@ -327,7 +327,7 @@ fn a_damaged_copy_is_left_alone() {
     ordinary(
         module_path!(),
         "a_damaged_copy_is_left_alone",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(root);
             let mut app = Fake::default();

@@ -12,7 +12,7 @@ use sandtray_core::act::{RefusalKind, Scope, journal::EntryState};
 
 use super::fake::Fake;
 use super::world::{NEW, OLD, World, fill, tree, write};
-use super::{ROOMY, ordinary};
+use super::{ROOMY, Volume, ordinary};
 use crate::act::hands::Hands;
 use crate::act::plan::Request;
 use crate::act::run::Control;
@@ -38,7 +38,7 @@ fn each_scope_moves_its_own_files_and_nothing_else_and_undo_brings_the_very_same
     ordinary(
         module_path!(),
         "each_scope_moves_its_own_files_and_nothing_else_and_undo_brings_the_very_same_back",
-        None,
+        Volume::Temp,
         |root| {
             for scope in Scope::ALL {
                 let root = root.join(format!("{scope:?}"));
@@ -162,7 +162,7 @@ fn an_undo_where_nothing_was_built_since_moves_nothing_aside_and_leaves_no_copy(
     ordinary(
         module_path!(),
         "an_undo_where_nothing_was_built_since_moves_nothing_aside_and_leaves_no_copy",
-        None,
+        Volume::Temp,
         |root| {
             for scope in Scope::ALL {
                 let world = World::new(&root.join(format!("{scope:?}")));
@@ -194,7 +194,7 @@ fn over_a_newer_release_only_the_sessions_come_back_and_the_old_system_disk_stay
     ordinary(
         module_path!(),
         "over_a_newer_release_only_the_sessions_come_back_and_the_old_system_disk_stays_parked",
-        None,
+        Volume::Temp,
         |root| {
             let world = World::new(&root.join("bundle"));
             let mut app = Fake::default();
@@ -244,7 +244,7 @@ fn over_a_newer_release_only_the_sessions_come_back_and_the_old_system_disk_stay
 #[test]
 fn where_our_own_data_lies_on_another_volume_copies_stand_beside_the_apps_data_folder() {
     let name = "where_our_own_data_lies_on_another_volume_copies_stand_beside_the_apps_data_folder";
-    ordinary(module_path!(), name, Some(ROOMY), |root| {
+    ordinary(module_path!(), name, ROOMY, |root| {
         let mut world = World::new(&root.join("world"));
         let elsewhere = tempfile::tempdir().unwrap();
         world.machine.own_data = elsewhere.path().join("sandtray");
@@ -273,7 +273,7 @@ fn where_our_own_data_lies_on_another_volume_copies_stand_beside_the_apps_data_f
 #[test]
 fn where_no_place_is_on_the_bundles_volume_nothing_is_moved() {
     let name = "where_no_place_is_on_the_bundles_volume_nothing_is_moved";
-    ordinary(module_path!(), name, Some(ROOMY), |root| {
+    ordinary(module_path!(), name, ROOMY, |root| {
         // The data folder itself is a mount point.
         let elsewhere = tempfile::tempdir().unwrap();
         let mut world = World::new(elsewhere.path());
