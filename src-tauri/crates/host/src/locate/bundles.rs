@@ -62,6 +62,23 @@ fn found(machine: &Machine, gaps: &mut Vec<Gap>) -> Vec<(Bundle, SystemTime)> {
     found
 }
 
+/// The data folders of Claude Desktop that exist.
+pub(crate) fn data_folders(machine: &Machine, gaps: &mut Vec<Gap>) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for folder in layout::data_folders(machine) {
+        for data in expand(&folder.place, gaps) {
+            // People name the folder of bundles or the bundle too.
+            let above = match data.file_name().and_then(|name| name.to_str()) {
+                Some(BUNDLE) => 2,
+                Some(BUNDLES) => 1,
+                _ => 0,
+            };
+            found.extend(data.ancestors().nth(above).map(Path::to_owned));
+        }
+    }
+    found
+}
+
 /// Where a bundle may lie for one named folder: people name the data folder, `vm_bundles` in it or
 /// the bundle itself.
 fn places(data: &Path) -> Vec<PathBuf> {

@@ -16,6 +16,9 @@ pub(crate) struct Entry {
     pub(crate) allocated: Allocated,
     /// It is a folder, and no link to one.
     pub(crate) folder: bool,
+    /// Names this inode has.
+    #[cfg_attr(unix, allow(dead_code, reason = "a look by descriptor says it there"))]
+    pub(crate) links: u64,
 }
 
 /// Looks at an entry.
@@ -35,6 +38,7 @@ pub(crate) fn entry(path: &Path) -> io::Result<Entry> {
         },
         allocated: Allocated(found.blocks().saturating_mul(512)),
         folder,
+        links: found.nlink(),
     })
 }
 
@@ -54,5 +58,6 @@ pub(crate) fn entry(path: &Path) -> io::Result<Entry> {
         },
         allocated: seen.allocated,
         folder,
+        links: seen.links,
     })
 }
