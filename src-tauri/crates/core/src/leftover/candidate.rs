@@ -40,15 +40,16 @@ pub struct Content {
     pub repository: Option<bool>,
     /// Nothing but mirrored `__pycache__/*.pyc`.
     pub only_bytecode: Option<bool>,
-    /// The magic of a native library.
+    /// It begins as a native library does.
     pub native: Option<bool>,
     /// One line that is a path.
     pub path_line: Option<bool>,
-    /// Only what belongs to its class, such as one socket of the right name.
+    /// Only what belongs to its class, such as one socket of the right name; for a mask also its mode.
     pub own_kind: Option<bool>,
     /// A transcript of its session exists.
     pub transcript: Option<bool>,
-    /// Something that starts programs points to it.
+    /// Something that must go on working points to it: the launcher of a program, the `latest` link of a
+    /// folder of logs.
     pub launched: Option<bool>,
     /// A list of what is installed names it.
     pub installed: Option<bool>,

@@ -66,7 +66,9 @@ pub enum Removal {
 }
 
 /// Where candidates of a class lie. Components of a pattern are separated by `/`; `*` stands for any one
-/// name; the class's shape says what the last name, which the pattern leaves out, looks like.
+/// name, and a component may be a shape too (`claude-mcp-browser-bridge-{+}`): ask
+/// [`shape::fits_component`]. The class's shape says what the last name, which the pattern leaves out,
+/// looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Directly in every temp root.
@@ -91,6 +93,11 @@ pub enum Place {
     Bundle(&'static str),
     /// Below the data folder of Claude Desktop.
     Desktop(&'static str),
+    /// Below a folder in which sessions of Claude Code ran: those of the registry, and the `projects` of
+    /// `.claude.json`. The folder is the candidate's base.
+    Project(&'static str),
+    /// Below the folder that all users of a machine share (`%ProgramData%`).
+    Shared(&'static str),
 }
 
 /// What must hold of a candidate, each by itself decidable from a candidate and the evidence.
@@ -139,7 +146,7 @@ pub enum Gate {
     NotNamedInEnvironment,
     /// Older than every live process of Claude Code or bun.
     OlderThanAgents,
-    /// Nothing that starts programs points to it, and none runs it.
+    /// Nothing that must go on working points to it: a launcher, a `latest` link.
     NotLaunched,
     /// No list of what is installed names it.
     NotInstalled,
@@ -198,6 +205,11 @@ pub struct Class {
     pub removal: Removal,
     /// What must hold.
     pub gates: &'static [Gate],
+    /// What to do about the cause, in a sentence; empty where there is nothing.
+    pub remedy: &'static str,
+    /// The class that a thing of this name and place belongs to where its content does not prove this one
+    /// ([`table::settled`]).
+    pub otherwise: Option<&'static str>,
 }
 
 impl PartialEq for Class {

@@ -166,7 +166,10 @@ fn rest_fits(pattern: &str, name: &[u8], named: &mut Named) -> bool {
         }
         Token::Uuid => name.split_at_checked(36).is_some_and(|(text, rest)| {
             is_uuid(text) && {
-                named.session = str::from_utf8(text).ok().map(str::to_owned);
+                // The first one: `<session>-agent-<agent>.json`.
+                if named.session.is_none() {
+                    named.session = str::from_utf8(text).ok().map(str::to_owned);
+                }
                 rest_fits(after, rest, named)
             }
         }),
@@ -317,6 +320,9 @@ mod tests {
             fits("{uuid}", id.as_bytes()).unwrap().session.as_deref(),
             Some(id)
         );
+        let two = format!("{id}-agent-{}.json", id.replace('0', "f"));
+        let named = fits("{uuid}-agent-{uuid}.json", two.as_bytes()).unwrap();
+        assert_eq!(named.session.as_deref(), Some(id), "the first one");
         assert!(!fit("{uuid}", "01234567-89ab-cdef-0123_456789abcdef"));
         assert!(!fit("{uuid}", "01234567-89AB-cdef-0123-456789abcdef"));
         assert!(!fit("{uuid}", "01234567-89ab-cdef-0123-456789abcde"));
