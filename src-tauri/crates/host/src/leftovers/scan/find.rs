@@ -8,15 +8,16 @@ use std::sync::Arc;
 use sandtray_core::bytes::Allocated;
 use sandtray_core::leftover::candidate::{Candidate, Content, Named, Origin};
 use sandtray_core::leftover::evidence::Inside;
-use sandtray_core::leftover::{Class, Gate, Kind, Removal};
+use sandtray_core::leftover::{Class, Gate, Kind, Removal, table};
 
 use super::content::Surroundings;
 use super::dig::{Finds, Pace, Site, is_absence};
-use super::folder::{Entered, Look, owner_here, seconds};
+use super::folder::{Entered, Look, What, owner_here, seconds};
 use super::gaps::Gaps;
+use super::ground::is_wanted;
 use super::inside::{Mounts, below_place};
 use super::sieve::Hit;
-use super::{Names, Scene, content, tree};
+use super::{Names, Scene, content, projects, tree};
 
 /// Makes candidates.
 pub(super) struct Finder<'a> {
@@ -44,7 +45,6 @@ struct Met<'a> {
     named: Named,
     name: &'a OsStr,
     look: Look,
-    newer: u32,
 }
 
 impl<'a> Finder<'a> {
@@ -64,13 +64,19 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn candidate(&mut self, site: &Site<'_>, met: Met<'_>, pace: &mut Pace<'_>, gaps: &mut Gaps) {
+    /// Looks at what was met; none where somebody asked to stop.
+    fn candidate(
+        &mut self,
+        site: &Site<'_>,
+        met: Met<'_>,
+        pace: &mut Pace<'_>,
+        gaps: &mut Gaps,
+    ) -> Option<Candidate> {
         let Met {
             class,
             named,
             name,
             look,
-            newer,
         } = met;
         let path = site.path.join(name);
         let own = !site.ground.foreign
@@ -80,7 +86,7 @@ impl<'a> Finder<'a> {
             };
         let kind_fits = look.what.may_be(class.kind);
         let origin = origin(site, &path, &named);
-        let outside = if look.links > 1 && class.kind != Kind::Directory {
+        let outside = if look.links > 1 && look.what != What::Folder {
             look.allocated
         } else {
             Allocated::ZERO
@@ -97,7 +103,7 @@ impl<'a> Finder<'a> {
             touched: seconds(look.touched),
             named,
             origin,
-            newer_siblings: newer,
+            newer_siblings: 0,
             content: Content {
                 members: vec![look.id],
                 ..Content::default()
@@ -126,13 +132,20 @@ impl<'a> Finder<'a> {
                 }
             };
             if !is_whole {
-                return;
+                return None;
             }
             if own {
-                self.around.answer(site, &mut candidate);
+                self.around.answer(&mut candidate);
             }
         }
-        (self.sink)(candidate);
+        candidate.class = table::settled(class, &candidate.content);
+        Some(candidate)
+    }
+
+    fn hand_out(&mut self, candidate: Candidate) {
+        if (self.want)(candidate.class) {
+            (self.sink)(candidate);
+        }
     }
 
     /// Looks into a directory, no further than its class needs; false where somebody asked to stop.
@@ -212,12 +225,12 @@ impl Finds for Finder<'_> {
     fn met(
         &mut self,
         site: &Site<'_>,
-        (name, _): (&OsStr, super::folder::What),
+        (name, _): (&OsStr, What),
         hits: Vec<Hit>,
         pace: &mut Pace<'_>,
         gaps: &mut Gaps,
     ) {
-        if !hits.iter().any(|(row, _)| (self.want)(row.class)) {
+        if !hits.iter().any(|(row, _)| is_wanted(row.class, self.want)) {
             return;
         }
         let look = match site.folder.look(name) {
@@ -231,7 +244,7 @@ impl Finds for Finder<'_> {
             return;
         };
         let class = row.class;
-        if !(self.want)(class) {
+        if !is_wanted(class, self.want) {
             return;
         }
         if asks_for_siblings(class) {
@@ -248,37 +261,32 @@ impl Finds for Finder<'_> {
             named,
             name,
             look,
-            newer: 0,
         };
-        self.candidate(site, met, pace, gaps);
+        if let Some(candidate) = self.candidate(site, met, pace, gaps) {
+            self.hand_out(candidate);
+        }
     }
 
     fn left(&mut self, site: &Site<'_>, pace: &mut Pace<'_>, gaps: &mut Gaps) {
         let mut waiting = std::mem::take(&mut self.waiting);
-        // Newest first, class by class.
-        waiting.sort_by(|a, b| {
-            let classes = a.class.name.cmp(b.class.name);
-            classes.then_with(|| b.age().cmp(&a.age()))
-        });
-        let mut newer = 0_u32;
-        let mut class = "";
+        // Newest first, so that what was handed out of a class is what is newer.
+        waiting.sort_by(|a, b| b.age().cmp(&a.age()));
+        let mut newer: BTreeMap<&str, u32> = BTreeMap::new();
         for it in waiting {
-            if pace.is_stopped() {
-                return;
-            }
-            if it.class.name != class {
-                (class, newer) = (it.class.name, 0);
-            }
             let counts = it.is_sibling();
             let met = Met {
                 class: it.class,
                 named: it.named,
                 name: &it.name,
                 look: it.look,
-                newer,
             };
-            self.candidate(site, met, pace, gaps);
-            newer = newer.saturating_add(u32::from(counts));
+            let Some(mut candidate) = self.candidate(site, met, pace, gaps) else {
+                return;
+            };
+            let newer = newer.entry(candidate.class.name).or_default();
+            candidate.newer_siblings = *newer;
+            *newer = newer.saturating_add(u32::from(counts));
+            self.hand_out(candidate);
         }
     }
 }
@@ -327,6 +335,8 @@ fn origin(site: &Site<'_>, path: &Path, named: &Named) -> Origin {
         let first = part(0).filter(|_| path.components().nth(1).is_some());
         project = first.map(text);
         session = session.or_else(|| part(1).and_then(uuid));
+    } else if site.ground.project {
+        project = Some(projects::slug(&site.ground.base));
     } else if part(0).is_some_and(|part| part == "projects") {
         project = part(1).map(text);
     }
@@ -363,14 +373,14 @@ impl Finds for Counter<'_> {
     fn met(
         &mut self,
         site: &Site<'_>,
-        (_, what): (&OsStr, super::folder::What),
+        (_, what): (&OsStr, What),
         hits: Vec<Hit>,
         _pace: &mut Pace<'_>,
         _gaps: &mut Gaps,
     ) {
         // Those whose kind it is come first.
         let Some((row, _)) = hits.first() else { return };
-        if what.may_be(row.class.kind) && (self.want)(row.class) {
+        if what.may_be(row.class.kind) && is_wanted(row.class, self.want) {
             let key = (row.class.name, Arc::clone(&site.ground.root));
             self.counts.entry(key).or_insert((row.class, 0)).1 += 1;
         }

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sandtray_core::bundle::{Owner, RootWhy};
-use sandtray_core::leftover::{Class, Place};
+use sandtray_core::leftover::{Class, Place, table};
 use sandtray_core::machine::{Machine, Os};
 use sandtray_core::paths::token;
 
-use super::Scene;
 use super::gaps::Gaps;
+use super::{Scene, projects};
 use crate::locate;
 
 /// A base with all that is looked for below it.
@@ -28,6 +28,8 @@ pub(super) struct Ground {
     pub(super) job: Option<PathBuf>,
     /// A temp root of Claude Code's own: below it lie projects, then sessions.
     pub(super) session: bool,
+    /// A folder in which sessions ran.
+    pub(super) project: bool,
     pub(super) top: Node,
 }
 
@@ -78,8 +80,13 @@ impl Node {
     fn is_idle(&self, want: &dyn Fn(&Class) -> bool) -> bool {
         self.named.is_empty()
             && self.patterns.is_empty()
-            && !self.rows.iter().any(|row| want(row.class))
+            && !self.rows.iter().any(|row| is_wanted(row.class, want))
     }
+}
+
+/// Whether a class is wanted, or the one that its candidates may turn out to belong to.
+pub(super) fn is_wanted(class: &Class, want: &dyn Fn(&Class) -> bool) -> bool {
+    want(class) || class.otherwise.and_then(table::class).is_some_and(want)
 }
 
 /// What a base is, for the places that ask for it.
@@ -92,6 +99,8 @@ enum What {
     Runtime,
     Bundle,
     Desktop,
+    Project,
+    Shared,
 }
 
 /// Lays out the ground of the wanted classes. What nobody wants is left out, but a class that is not
@@ -116,6 +125,7 @@ pub(super) fn lay(
                 foreign: false,
                 job: None,
                 session: false,
+                project: false,
                 top: Node::default(),
             });
             grounds.len().saturating_sub(1)
@@ -125,6 +135,7 @@ pub(super) fn lay(
         };
         ground.foreign |= foreign;
         ground.session |= what == What::Root(RootWhy::ClaudeTemp);
+        ground.project |= what == What::Project;
         if what == What::Root(RootWhy::JobTemp) {
             ground.job = path.parent().map(Path::to_owned);
         }
@@ -158,7 +169,9 @@ const fn pattern(place: Place, what: What) -> Option<(&'static str, u8)> {
         | (Place::Cache(pattern), What::Cache)
         | (Place::Runtime(pattern), What::Runtime)
         | (Place::Bundle(pattern), What::Bundle)
-        | (Place::Desktop(pattern), What::Desktop) => Some((pattern, 1)),
+        | (Place::Desktop(pattern), What::Desktop)
+        | (Place::Project(pattern), What::Project)
+        | (Place::Shared(pattern), What::Shared) => Some((pattern, 1)),
         (Place::Home(pattern), What::Home) => Some((pattern, 2)),
         _ => None,
     }
@@ -197,7 +210,13 @@ fn bases(scene: &Scene, gaps: &mut Gaps) -> Vec<(What, PathBuf, bool)> {
     if let Some(runtime) = machine.variables.get("XDG_RUNTIME_DIR") {
         add(What::Runtime, runtime);
     }
-    add(What::Home, &machine.home);
+    if let Some(shared) = machine.variables.get("PROGRAMDATA") {
+        add(What::Shared, shared);
+    }
+    for project in projects::folders(scene, gaps) {
+        found.push((What::Project, project, false));
+    }
+    found.push((What::Home, machine.home.clone(), false));
     found
 }
 

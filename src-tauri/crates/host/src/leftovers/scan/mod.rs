@@ -14,6 +14,7 @@
 //! cannot be read is a gap.
 //!
 //! * [`ground`]: the folders to look in, as a tree of patterns.
+//! * [`projects`]: the folders in which sessions ran.
 //! * [`sieve`]: names to classes, fast enough for 200,000 of them a minute.
 //! * [`dig`]: the way through the ground.
 //! * [`find`]: from a name that fits to a candidate.
@@ -28,6 +29,7 @@ mod folder;
 mod gaps;
 mod ground;
 mod inside;
+mod projects;
 mod sieve;
 #[cfg(test)]
 mod tests;

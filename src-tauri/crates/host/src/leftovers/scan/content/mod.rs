@@ -1,5 +1,6 @@
 //! What gates ask of a candidate, beyond its sizes. None where it could not be seen.
 
+mod launched;
 mod superseded;
 mod surroundings;
 mod tracked;
@@ -7,7 +8,7 @@ mod tracked;
 use std::ffi::OsStr;
 
 use sandtray_core::leftover::candidate::{Candidate, Content};
-use sandtray_core::leftover::{Class, Gate, shape};
+use sandtray_core::leftover::{Class, Gate, shape, table};
 
 use super::folder::{Folder, Look, What};
 use super::tree::{Belongs, Tree};
@@ -19,7 +20,7 @@ const LONGEST_PATH: u64 = 4096;
 
 /// What belongs into a folder of a class that holds nothing but its own: sandbox-runtime's, by its name.
 pub(super) fn belongs(name: &OsStr) -> Option<Belongs> {
-    let rules: [(&[u8], Belongs); 3] = [
+    let rules: [(&[u8], Belongs); 4] = [
         (b"srt-obs-", |name, what| {
             what == What::Socket && shape::fits("s{h8}.sock", name).is_some()
         }),
@@ -30,17 +31,35 @@ pub(super) fn belongs(name: &OsStr) -> Option<Belongs> {
             let own: [&[u8]; 3] = [b"ca.crt", b"ca.key", b"trust-bundle.crt"];
             what == What::File && own.contains(&name)
         }),
+        // Sources and what was compiled from them, for a few weeks of 2025.
+        (b"seccomp-cache", |name, what| {
+            let ends = [&b".c"[..], b".py", b".bpf"];
+            let compiled = name.starts_with(b"seccomp-unix-block-");
+            what == What::File && (compiled || ends.iter().any(|end| name.ends_with(end)))
+        }),
     ];
     let name = name.as_encoded_bytes();
     let rule = rules.into_iter().find(|(start, _)| name.starts_with(start));
     rule.map(|(_, belongs)| belongs)
 }
 
+/// The gates of a class, and of the one that its candidates may turn out to belong to.
+pub(super) fn gates(class: &'static Class) -> impl Iterator<Item = &'static Gate> {
+    let other = class.otherwise.and_then(table::class);
+    let others = other.map_or(&[][..], |class| class.gates);
+    class.gates.iter().chain(others)
+}
+
 /// Answers the gates of a class that a look at everything in a directory can answer.
-pub(super) fn of_tree(tree: &Tree, has_rule: bool, class: &Class, content: &mut Content) {
+pub(super) fn of_tree(
+    tree: &Tree,
+    has_rule: bool,
+    class: &'static Class,
+    content: &mut Content,
+) {
     // What was found is true; that nothing was found is only known where everything was seen.
     let found = |found: bool| (found || tree.is_whole()).then_some(found);
-    for gate in class.gates {
+    for gate in gates(class) {
         match gate {
             Gate::Empty => content.empty = found(tree.entries > 0).map(|full| !full),
             Gate::NoRepository => content.repository = found(tree.repository),
@@ -59,9 +78,14 @@ pub(super) fn of_tree(tree: &Tree, has_rule: bool, class: &Class, content: &mut 
 /// Answers the gates of a class that a look into a file can answer.
 pub(super) fn of_file(folder: &Folder, name: &OsStr, look: &Look, candidate: &mut Candidate) {
     let content = &mut candidate.content;
-    for gate in candidate.class.gates {
+    for gate in gates(candidate.class) {
         match gate {
             Gate::Empty => content.empty = Some(look.apparent.0 == 0),
+            // As the sandbox makes what it mounts `/dev/null` over.
+            Gate::OnlyOwnKind => {
+                let mode = look.mode.map(|mode| mode == 0o444);
+                content.own_kind = mode.map(|mode| mode && look.apparent.0 == 0);
+            }
             Gate::NativeLibrary => {
                 let head = folder.read(name, look.id, 4).ok().flatten();
                 content.native = head.map(|head| is_native(&head));
@@ -165,6 +189,9 @@ mod tests {
         assert!(asks("srt-ca-Ab3xY9", "ca.key", What::File));
         assert!(!asks("srt-ca-Ab3xY9", "ca.key", What::Link));
         assert!(!asks("srt-ca-Ab3xY9", "notes.txt", What::File));
+        assert!(asks("seccomp-cache", "filter.bpf", What::File));
+        assert!(asks("seccomp-cache", "seccomp-unix-block-0a1f", What::File));
+        assert!(!asks("seccomp-cache", "notes.md", What::File));
         assert!(belongs(OsStr::new("tmp.0123456789")).is_none());
     }
 }

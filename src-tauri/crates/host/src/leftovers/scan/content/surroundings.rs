@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 
 use sandtray_core::leftover::candidate::Candidate;
 use sandtray_core::leftover::{Gate, shape};
-use sandtray_core::machine::Os;
 
 use super::super::Scene;
-use super::super::dig::{Site, is_absence};
-use super::{superseded, tracked};
+use super::super::dig::is_absence;
+use super::{gates, launched, superseded, tracked};
 
 /// Longest list of what is installed that is read.
 const LONGEST_LIST: u64 = 16 * 1024 * 1024;
@@ -47,18 +46,21 @@ impl<'a> Surroundings<'a> {
     }
 
     /// Answers the gates of a candidate's class that its surroundings can answer.
-    pub(in super::super) fn answer(&mut self, site: &Site<'_>, candidate: &mut Candidate) {
-        for gate in candidate.class.gates {
+    pub(in super::super) fn answer(&mut self, candidate: &mut Candidate) {
+        for gate in gates(candidate.class) {
             let whole = || candidate.base.join(&candidate.path);
             match gate {
                 Gate::TranscriptGone => {
                     let session = candidate.origin.session.clone();
                     candidate.content.transcript = session.and_then(|it| self.transcript(&it));
                 }
-                Gate::NotLaunched => candidate.content.launched = self.launched(&whole()),
+                Gate::NotLaunched => {
+                    candidate.content.launched =
+                        launched::launched(&self.scene.machine, &whole());
+                }
                 Gate::NotInstalled => {
                     let name = candidate.path.file_name().unwrap_or_default();
-                    let list = site.ground.base.join("plugins");
+                    let list = candidate.base.join("plugins");
                     candidate.content.installed = self.installed(list, name.as_encoded_bytes());
                 }
                 Gate::Superseded => {
@@ -79,23 +81,6 @@ impl<'a> Surroundings<'a> {
             .get_or_insert_with(|| Transcripts::read(dirs));
         let found = known.sessions.contains(&session.to_ascii_lowercase());
         (found || known.is_whole).then_some(found)
-    }
-
-    /// Whether the launcher points to a version, or may: one that is no link among the versions makes
-    /// upstream keep all of them, so they all count as launched (facts of the leftovers §1.7).
-    fn launched(&self, version: &Path) -> Option<bool> {
-        let machine = &self.scene.machine;
-        let versions = version.parent()?;
-        if versions.file_name()? != "versions" {
-            return None;
-        }
-        let launcher = machine.home.join(".local/bin/claude");
-        // On Windows it is a copy.
-        let is_link = machine.os != Os::Windows
-            && fs::symlink_metadata(&launcher).is_ok_and(|found| found.is_symlink());
-        let target = fs::canonicalize(&launcher).ok().filter(|_| is_link);
-        let target = target.filter(|target| target.parent() == Some(versions));
-        Some(target.is_none_or(|target| target == version))
     }
 
     fn installed(&mut self, plugins: PathBuf, name: &[u8]) -> Option<bool> {

@@ -226,6 +226,7 @@ fn look(found: &Statx) -> Look {
             inode: found.stx_ino,
         },
         owner: Some(found.stx_uid),
+        mode: Some(u32::from(found.stx_mode) & 0o7777),
         apparent: Apparent(found.stx_size),
         allocated: Allocated(found.stx_blocks.saturating_mul(512)),
         links: found.stx_nlink.into(),

@@ -163,6 +163,7 @@ fn look(found: &Stat) -> Look {
             inode: found.st_ino,
         },
         owner: Some(found.st_uid),
+        mode: Some(u32::from(found.st_mode) & 0o7777),
         apparent: Apparent(u64::try_from(found.st_size).unwrap_or_default()),
         allocated: Allocated(
             u64::try_from(found.st_blocks)

@@ -61,6 +61,8 @@ pub(super) struct Look {
     pub(super) id: FileId,
     /// None where the system does not say it by number.
     pub(super) owner: Option<u32>,
+    /// What may be done with it, as `chmod` numbers it; none where there is no such number.
+    pub(super) mode: Option<u32>,
     pub(super) apparent: Apparent,
     pub(super) allocated: Allocated,
     /// Names this inode has.

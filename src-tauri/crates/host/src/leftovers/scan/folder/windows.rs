@@ -142,6 +142,7 @@ fn look(path: &Path) -> io::Result<Look> {
             inode: seen.identity.inode,
         },
         owner: None,
+        mode: None,
         apparent: Apparent(found.len()),
         allocated: seen.allocated,
         links: seen.links,

@@ -151,7 +151,7 @@ fn names_that_only_look_alike_never_match() {
         "claude-empty-Ab3xY9\n",
         "\nclaude-empty-Ab3xY9",
         "srt-obs-Ab3xY",
-        "srt-ca-backup",
+        "srt-ca-backups",
         "tmp.012345678",
         "tmp.01234567890",
         "tmp-0123456789",

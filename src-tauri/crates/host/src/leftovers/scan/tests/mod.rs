@@ -47,6 +47,8 @@ const fn row(
         tier: Tier::Ask,
         removal,
         gates,
+        remedy: "",
+        otherwise: None,
     }
 }
 
