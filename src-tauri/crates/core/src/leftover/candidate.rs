@@ -30,6 +30,21 @@ pub struct Origin {
     pub job: Option<PathBuf>,
 }
 
+/// How a project's folder in a session root is called: its path with every sign that is no ASCII letter and
+/// no digit turned into `-`, one for each of its UTF-16 units.
+#[must_use]
+pub fn project_folder(project: &Path) -> String {
+    let mut folder = String::new();
+    for sign in project.to_string_lossy().chars() {
+        if sign.is_ascii_alphanumeric() {
+            folder.push(sign);
+        } else {
+            (0..sign.len_utf16()).for_each(|_| folder.push('-'));
+        }
+    }
+    folder
+}
+
 /// What was found in a candidate. None where nobody looked or it could not be seen; the gate that asks
 /// then says unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,4 +125,44 @@ pub struct Candidate {
     pub shared: Allocated,
     /// Inodes that go with it.
     pub inodes: u64,
+}
+
+impl Candidate {
+    /// Its whole path.
+    #[must_use]
+    pub fn full_path(&self) -> PathBuf {
+        self.base.join(&self.path)
+    }
+
+    /// The session it belongs to: by its place, or by its name.
+    #[must_use]
+    pub fn session(&self) -> Option<&str> {
+        let placed = self.origin.session.as_deref();
+        placed.or(self.named.session.as_deref())
+    }
+
+    /// The latest moment at which it was made or used, as far as it says so itself; a moment in its name
+    /// counts (#80367).
+    #[must_use]
+    pub fn latest(&self) -> Time {
+        let named = self.named.millis.map(|millis| Time(millis / 1000));
+        self.born.max(self.touched).max(named.unwrap_or(self.born))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_is_called_by_its_path_without_signs() {
+        for (path, folder) in [
+            ("/Users/you/web_shop", "-Users-you-web-shop"),
+            ("d:\\Rhema App", "d--Rhema-App"),
+            ("/home/\u{e9}", "-home--"),
+            ("/home/\u{1f600}", "-home---"),
+        ] {
+            assert_eq!(project_folder(Path::new(path)), folder);
+        }
+    }
 }

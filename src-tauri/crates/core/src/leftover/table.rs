@@ -25,6 +25,7 @@ mod tests;
 use super::candidate::Content;
 use super::{Class, Gate};
 use crate::machine::Os;
+use crate::time::{DAY, HOUR};
 
 /// Systems on which the sandbox is bubblewrap.
 const LINUX: &[Os] = &[Os::Linux];
@@ -38,10 +39,6 @@ const ALL: &[Os] = &[Os::Linux, Os::MacOs, Os::Windows];
 /// Longer than from the making of a thing to its being taken into use: a sandbox whose mount source was
 /// taken away in between does not start.
 const MOMENT: i64 = 600;
-/// An hour.
-const HOUR: i64 = 3600;
-/// A day.
-const DAY: i64 = 86_400;
 /// A month.
 const MONTH: i64 = 30 * DAY;
 

@@ -3,6 +3,9 @@
 //! Never a row of what may go: `jobs/`, `daemon/`, `sessions/`, credentials, settings, `agent-memory/`,
 //! `history.jsonl`, `projects/*/memory/`. A tool that removed session records blinded live sessions
 //! (mercurialsolo/claudectl#195).
+//!
+//! What carries a session's id and no project also asks that every running Claude Code be younger: the id of
+//! a live session goes stale (#53037).
 
 use super::{ALL, DAY, HOUR};
 use crate::leftover::{Class, Gate, Kind, Place, Removal, Tier};
@@ -134,7 +137,8 @@ pub(super) const ROWS: &[Class] = &[
         name: "session_env",
         title: "environments of sessions that are gone",
         about: "What hooks set for the commands of a session.",
-        proof: "The session has ended, its conversation is gone, and no program has anything in it open.",
+        proof: "The session has ended, its conversation is gone, every running Claude Code is younger, and no \
+                program has anything in it open.",
         cost: "",
         source: "DOC 2026-10",
         systems: ALL,
@@ -147,6 +151,7 @@ pub(super) const ROWS: &[Class] = &[
             Gate::Idle(DAY),
             Gate::SessionGone,
             Gate::TranscriptGone,
+            Gate::OlderThanAgents,
             Gate::NotHeld,
             Gate::NoMountSource,
             Gate::NoRepository,
@@ -158,7 +163,8 @@ pub(super) const ROWS: &[Class] = &[
         name: "todo_list",
         title: "task lists of sessions that are gone",
         about: "The list of what a session meant to do.",
-        proof: "The session has ended, its conversation is gone, and no program has it open.",
+        proof: "The session has ended, its conversation is gone, every running Claude Code is younger, and no \
+                program has it open.",
         cost: "",
         source: "DOC 2026-10",
         systems: ALL,
@@ -171,6 +177,7 @@ pub(super) const ROWS: &[Class] = &[
             Gate::Idle(DAY),
             Gate::SessionGone,
             Gate::TranscriptGone,
+            Gate::OlderThanAgents,
             Gate::NotHeld,
         ],
         remedy: "",
