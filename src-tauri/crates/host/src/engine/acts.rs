@@ -5,17 +5,15 @@
 //! carries what it reports to the surfaces, so that a window closed and opened again sees the same.
 
 use std::cmp::Reverse;
-use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use sandtray_core::act::journal::EntryView;
 use sandtray_core::act::preview::{Acts, Preview, ResetView};
-use sandtray_core::act::receipt::{ActProgress, Receipt};
 use sandtray_core::act::recommend::recommend;
-use sandtray_core::act::{Act, RefusalKind, Scope};
+use sandtray_core::act::{RefusalKind, Scope};
 use sandtray_core::bundle::Bundle;
 use sandtray_core::gauge::{GaugeId, GaugeKind};
 use sandtray_core::inside::{DiskId, HomesSummary, InsideEntry, NEWEST};
@@ -31,10 +29,7 @@ use crate::act::plan::{Request, preview};
 use crate::act::run::{Control, apply};
 use crate::act::standing::standing;
 use crate::error::{Cause, Failure};
-use crate::walk::Cancel;
 
-/// Plans that are remembered; an older one is out of date anyway.
-const PLANS: usize = 32;
 /// How long an act of the window watches the rebuild before it ends; the watching goes on without it.
 const WAIT: Duration = Duration::from_secs(120);
 
@@ -43,85 +38,6 @@ pub(super) struct Scene {
     pub(super) machine: Machine,
     pub(super) settings: Settings,
     pub(super) bundles: Vec<Bundle>,
-}
-
-/// Plans, and what became of them.
-#[derive(Debug, Default)]
-pub(super) struct Bench {
-    inner: Mutex<Inner>,
-}
-
-#[derive(Debug, Default)]
-struct Inner {
-    plans: VecDeque<Act>,
-    cancel: Option<Cancel>,
-    acts: Acts,
-}
-
-impl Bench {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What surfaces show.
-    pub(super) fn acts(&self) -> Acts {
-        self.inner().acts.clone()
-    }
-
-    fn remember(&self, preview: &Preview) {
-        let mut inner = self.inner();
-        inner.plans.extend(preview.act.clone());
-        while inner.plans.len() > PLANS {
-            inner.plans.pop_front();
-        }
-    }
-
-    /// Takes a plan out, to run it; none where it is not known or another runs.
-    fn begin(&self, plan: &str) -> Result<(Act, Cancel), RefusalKind> {
-        let mut inner = self.inner();
-        if inner.cancel.is_some() {
-            return Err(RefusalKind::Busy);
-        }
-        let Some(at) = inner.plans.iter().position(|act| act.id == plan) else {
-            let what = "the preview is out of date".to_owned();
-            return Err(RefusalKind::Changed { what });
-        };
-        let Some(act) = inner.plans.remove(at) else {
-            return Err(RefusalKind::Busy);
-        };
-        let cancel = Cancel::default();
-        inner.cancel = Some(cancel.clone());
-        inner.acts.running.clear();
-        Ok((act, cancel))
-    }
-
-    /// Takes a report of the running act: one line a step, the latest word of it.
-    fn tell(&self, progress: &ActProgress) {
-        let running = &mut self.inner().acts.running;
-        match running.last_mut() {
-            Some(last) if last.step == progress.step => *last = progress.clone(),
-            _ => running.push(progress.clone()),
-        }
-    }
-
-    /// The running act is over.
-    fn end(&self, receipt: Receipt, machine: &Machine) {
-        let parked = parked::list(machine).parked;
-        let mut inner = self.inner();
-        inner.cancel = None;
-        inner.acts.running.clear();
-        inner.acts.last = Some(receipt);
-        inner.acts.parked = parked;
-        // Every plan was made before it.
-        inner.plans.clear();
-    }
-
-    /// Asks the running act to stop where it still may.
-    pub(super) fn cancel(&self) {
-        if let Some(cancel) = &self.inner().cancel {
-            cancel.cancel();
-        }
-    }
 }
 
 impl Engine {
@@ -203,24 +119,20 @@ impl Engine {
                 homes,
                 ..Control::default()
             };
-            let receipt = apply(
-                &scene.machine,
-                &scene.settings,
-                &act,
-                &control,
-                &mut |progress| {
+            let (machine, settings) = (&scene.machine, &scene.settings);
+            let receipt = bench.carry_out(machine, &act, || {
+                apply(machine, settings, &act, &control, &mut |progress| {
                     bench.tell(progress);
                     // The engine may have stopped; the act goes on to its end all the same.
                     inbox.send(Ask::ActTold).ok();
-                },
-            );
-            bench.end(receipt.clone(), &scene.machine);
+                })
+            });
             inbox.send(Ask::ActEnded(Box::new(receipt))).ok();
         };
         let thread = thread::Builder::new().name("sandtray-act".into());
         if let Err(error) = thread.spawn(work) {
             tracing::warn!("act {id} of {at:?} has no thread: {error}");
-            self.bench.inner().cancel = None;
+            self.bench.give_up();
             return Err(Failure::io("begin", Path::new("sandtray-act"), error));
         }
         Ok(())
@@ -243,9 +155,7 @@ impl Engine {
     /// Where the engine has stopped.
     pub fn acts(&self) -> Result<Acts, Failure> {
         let parked = parked::list(&self.scene()?.machine).parked;
-        let mut inner = self.bench.inner();
-        inner.acts.parked = parked;
-        Ok(inner.acts.clone())
+        Ok(self.bench.acts_with(parked))
     }
 
     /// Everything the journal tells, newest first.

@@ -10,6 +10,7 @@
 //! disks are looked into once a day.
 
 mod acts;
+mod bench;
 mod chart;
 mod count;
 mod cut_off;
@@ -102,7 +103,7 @@ pub struct Engine {
     inbox: UnboundedSender<Ask>,
     settings_file: PathBuf,
     desk: Arc<inside::Desk>,
-    bench: Arc<acts::Bench>,
+    bench: Arc<bench::Bench>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -132,7 +133,7 @@ impl Engine {
             .build()
             .map_err(failed)?;
         let desk = Arc::new(inside::Desk::default());
-        let bench = Arc::new(acts::Bench::default());
+        let bench = Arc::new(bench::Bench::default());
         let running = run::Running::new(
             state,
             inbox.clone(),

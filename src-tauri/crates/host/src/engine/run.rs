@@ -11,7 +11,8 @@ use sandtray_core::status::Status;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
-use super::acts::{Bench, Scene};
+use super::acts::Scene;
+use super::bench::Bench;
 use super::count::{Caches, Counted, count};
 use super::cut_off::CutOff;
 use super::full;

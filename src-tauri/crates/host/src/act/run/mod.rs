@@ -2,9 +2,10 @@
 //!
 //! * `state`: the loop. `quitting`, `moving`, `after`: the effects of its states.
 //! * `record`: the manifest and what is remembered. `discard`: the acts without a state machine.
-//! * `receipt`: what it did, in numbers and a sentence.
+//! * `receipt`: what it did, in numbers and a sentence. `broken`: the same where we broke off ourselves.
 
 mod after;
+mod broken;
 mod discard;
 mod moving;
 mod quitting;
@@ -30,6 +31,7 @@ use super::plan::{Plan, Request, difference};
 use crate::walk::Cancel;
 use crate::{locate, machine};
 
+pub(crate) use broken::broken;
 pub(super) use moving::{all_free, put_back};
 pub(super) use record::{forget, prune, remembered, sweep, tidy};
 

@@ -1,6 +1,7 @@
 //! An app that does not quit, comes back, or is quicker than we are; a person who says stop.
 
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sandtray_core::act::steps::End;
@@ -12,7 +13,7 @@ use super::{Volume, ordinary};
 use crate::act::app::Quit;
 use crate::act::hands::{Effect, Hands, Side};
 use crate::act::plan::Request;
-use crate::act::run::Control;
+use crate::act::run::{Control, broken};
 use crate::walk::Cancel;
 
 #[test]
@@ -229,6 +230,41 @@ fn a_stop_before_anything_moved_leaves_everything_and_starts_the_app_again() {
             world.assert_as_it_was();
         },
     );
+}
+
+#[test]
+fn a_fault_of_our_own_in_the_middle_says_so_and_is_put_right_like_a_crash() {
+    let name = "a_fault_of_our_own_in_the_middle_says_so_and_is_put_right_like_a_crash";
+    ordinary(module_path!(), name, Volume::Temp, |root| {
+        let world = World::new(root);
+        let mut app = Fake::running();
+        let act = world.plan(&mut app, &world.reset_request(Scope::SystemDisk));
+        let renames = AtomicUsize::new(0);
+        let hands = Hands::hooked(Box::new(move |side, effect| {
+            let rename = side == Side::After && matches!(effect, Effect::Rename { .. });
+            let before = renames.fetch_add(usize::from(rename), Ordering::Relaxed);
+            assert!(!rename || before < 2, "the third rename is one too many");
+            Ok(())
+        }));
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            world.apply_with(&hands, &mut app, &act, &Control::default())
+        }));
+        assert!(done.is_err());
+        let receipt = broken(&world.machine, &act, "one too many");
+        assert_eq!(receipt.end, End::Interrupted, "{receipt:?}");
+        assert_eq!(receipt.parked.as_ref(), Some(&act.id));
+        assert!(receipt.outcome.contains("one too many"), "{receipt:?}");
+        assert!(receipt.outcome.contains("goes back"), "{receipt:?}");
+        assert_eq!(world.journal().open().count(), 1);
+        world.assert_whole();
+        let resolved = world.resolve(&mut Fake::default());
+        assert_eq!(resolved[0].end, Some(End::RolledBack), "{resolved:?}");
+        world.assert_as_it_was();
+        // Once it is over, its own receipt is what is known of it.
+        let after = broken(&world.machine, &act, "late");
+        assert_eq!(after.end, End::RolledBack);
+        assert!(after.notes.last().is_some_and(|note| note.contains("late")));
+    });
 }
 
 #[test]
