@@ -4,6 +4,7 @@ use std::process::Command;
 
 use sandtray_tests::ctl::{self, run};
 use sandtray_tests::stand_in::Misbehaviour;
+use serde_json::Value;
 
 use crate::ordinary::{ROOMY, ordinary};
 use crate::world::{World, picture};
@@ -18,6 +19,24 @@ fn as_root(world: &World, words: &[&str]) -> ctl::Ran {
         .arg("--machine")
         .arg(world.machine.file());
     run(&mut command)
+}
+
+/// What lives on the disk that goes, by name, size and last use: for programs as for people.
+fn assert_homes(shown: &Value, read: &str, goes: bool) {
+    let newest = shown["newest"].as_array().unwrap();
+    assert_eq!(newest.is_empty(), !goes, "{shown:#}");
+    assert_eq!(shown["homes"]["count"].is_u64(), goes, "{shown:#}");
+    for home in newest {
+        let name = home["path"].as_str().unwrap();
+        let line = read.lines().find(|line| line.contains(name));
+        assert!(line.is_some_and(|line| line.contains("UTC")), "{read}");
+        assert!(home["allocated"].is_u64() && home["last_change"].is_i64());
+    }
+    let times: Vec<_> = newest
+        .iter()
+        .map(|home| home["last_change"].as_i64())
+        .collect();
+    assert!(times.is_sorted_by(|a, b| a >= b), "{times:?}");
 }
 
 #[test]
@@ -44,6 +63,7 @@ fn a_preview_says_what_would_move_and_changes_nothing() {
                 assert!(!shown["files"].as_array().unwrap().is_empty());
                 let read = world.ctl(&words).well();
                 assert!(read.out.contains("asked to quit"), "{read:?}");
+                assert_homes(&shown, &read.out, scope != "system-disk");
             }
             assert_eq!(
                 picture(&world).differs(&before),

@@ -7,9 +7,8 @@ use sandtray_core::act::preview::Preview;
 use sandtray_core::act::receipt::{ActProgress, Rebuild, Receipt, StepState};
 use sandtray_core::act::refusal::{Refusal, RefusalKind};
 use sandtray_core::act::steps::End;
-use sandtray_core::inside::HomesSummary;
+use sandtray_core::inside::{HomesSummary, InsideEntry};
 use sandtray_core::machine::Machine;
-use sandtray_core::paths::PathText;
 use sandtray_core::settings::Settings;
 use sandtray_core::words;
 use sandtray_host::act::run::{Control, apply};
@@ -17,6 +16,9 @@ use serde::Serialize;
 
 use crate::confirm::{can_ask, confirmed};
 use crate::output::{Done, Error, Output, printable};
+
+/// What lives on a sessions disk: how much, and the homes changed last.
+pub(crate) type Homes = (HomesSummary, Vec<InsideEntry>);
 
 /// How far a person lets it go.
 #[derive(Clone, Copy, Debug)]
@@ -38,18 +40,33 @@ struct Refused<'a> {
     refused: &'a [Refusal],
 }
 
+/// The contract of `--dry-run --json`: the preview, and what lives on the sessions disk that goes.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    preview: &'a Preview,
+    /// None where no sessions disk goes, or where it could not be read.
+    homes: Option<&'a HomesSummary>,
+    /// The homes changed last, newest first.
+    newest: &'a [InsideEntry],
+}
+
 /// Shows a preview, asks, and applies it.
 pub(crate) fn carry_out(
     machine: &Machine,
     settings: &Settings,
     preview: &Preview,
-    homes: Option<(HomesSummary, Vec<PathText>)>,
+    homes: Option<Homes>,
     consent: Consent,
     output: &mut Output,
 ) -> Result<Done, Error> {
     if consent.dry_run {
         if output.json {
-            output.json(preview)?;
+            output.json(&Shown {
+                preview,
+                homes: homes.as_ref().map(|(summary, _)| summary),
+                newest: homes.as_ref().map_or(&[], |(_, newest)| newest),
+            })?;
         } else {
             print_preview(preview, homes.as_ref(), output)?;
         }
@@ -146,11 +163,7 @@ const fn question(preview: &Preview) -> &'static str {
     }
 }
 
-fn print_preview(
-    preview: &Preview,
-    homes: Option<&(HomesSummary, Vec<PathText>)>,
-    output: &Output,
-) -> Result<(), Error> {
+fn print_preview(preview: &Preview, homes: Option<&Homes>, output: &Output) -> Result<(), Error> {
     output.line(&output.strong(&words::act_title(preview.kind, preview.scope)))?;
     output.line(&format!("  {}", printable(&preview.path.path)))?;
     let rows: Vec<Vec<String>> = preview
@@ -175,8 +188,18 @@ fn print_preview(
             "On it: {}. Files made only inside a session come back only by undo or rescue.",
             words::homes(summary)
         ))?;
-        let names: Vec<String> = newest.iter().map(|name| printable(&name.path)).collect();
-        output.line(&format!("Used last: {}", names.join(", ")))?;
+        output.line("Used last:")?;
+        let rows: Vec<Vec<String>> = newest
+            .iter()
+            .map(|home| {
+                vec![
+                    format!("  {}", printable(&home.name.path)),
+                    home.allocated.to_string(),
+                    format!("{} UTC", home.last_change.utc()),
+                ]
+            })
+            .collect();
+        output.table(&rows, &[1])?;
     }
     if let Some(parked) = &preview.parked {
         output.line(&format!("Parked in {}", printable(&parked.path)))?;

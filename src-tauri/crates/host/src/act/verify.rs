@@ -14,9 +14,8 @@ use sandtray_core::act::Identity;
 use sandtray_core::bundle::{Bundle, Role};
 use sandtray_core::bytes::Bytes;
 use sandtray_core::gauge::{GaugeId, GaugeKind};
-use sandtray_core::inside::{DiskId, HomesSummary, entries, summary};
+use sandtray_core::inside::{DiskId, HomesSummary, InsideEntry, NEWEST, entries, summary};
 use sandtray_core::machine::{Machine, Os};
-use sandtray_core::paths::PathText;
 use sha2::{Digest, Sha256};
 
 use crate::disk::{self, guest, inside};
@@ -47,10 +46,10 @@ pub fn fills(os: Os, folder: &Path) -> Vec<(GaugeKind, Option<Bytes>)> {
     .collect()
 }
 
-/// What lives on the sessions disk of a bundle, read now: how much, and the names of the homes changed last,
-/// newest first. None where there is no such disk or not all of it could be read.
+/// What lives on the sessions disk of a bundle, read now: how much, and the homes changed last, newest first.
+/// None where there is no such disk or not all of it could be read.
 #[must_use]
-pub fn homes(machine: &Machine, bundle: &Bundle) -> Option<(HomesSummary, Vec<PathText>)> {
+pub fn homes(machine: &Machine, bundle: &Bundle) -> Option<(HomesSummary, Vec<InsideEntry>)> {
     let names = bundle.files.iter().map(|file| file.name.as_str());
     let image = bundle
         .path
@@ -61,10 +60,8 @@ pub fn homes(machine: &Machine, bundle: &Bundle) -> Option<(HomesSummary, Vec<Pa
     let mut newest = entries(&usage, true, |entry| entry.inode.to_string());
     newest.retain(|entry| entry.newest);
     newest.sort_by_key(|entry| Reverse(entry.last_change));
-    Some((
-        summary,
-        newest.into_iter().map(|entry| entry.name).collect(),
-    ))
+    newest.truncate(NEWEST);
+    Some((summary, newest))
 }
 
 fn names(folder: &Path) -> Vec<String> {
