@@ -3,16 +3,21 @@
 // answering the same names.
 //
 // Three kinds, told apart by name: queries (`status`, `history`, `settings`, `focus`, `inside`, `acts`,
-// `activity` and the previews `resetView`, `restoreView`, `discardView`), acts that give the new state
-// or a receipt back (`saveSettings`, `addFolder`, `removeFolder`, `rescue`, `exportActivity`), and
-// triggers whose effect arrives as an event or ends a query (`measureNow`, `cancelMeasurement`,
-// `snooze`, `cancelInside`, `cancelRescue`, `applyPlan`, `cancelAct`).
+// `activity`, `leftovers`, `leftoverCandidates`, `cleaning` and the previews `resetView`, `restoreView`,
+// `discardView`, `cleanView`), acts that give the new state or a receipt back (`saveSettings`,
+// `addFolder`, `removeFolder`, `rescue`, `exportActivity`), and triggers whose effect arrives as an event or ends a query (`measureNow`, `cancelMeasurement`,
+// `snooze`, `cancelInside`, `cancelRescue`, `applyPlan`, `cancelAct`, `applyClean`, `cancelClean`).
 
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
 
 import type { ActPreview } from './bindings/ActPreview';
 import type { Acts } from './bindings/Acts';
+import type { CandidatePage } from './bindings/CandidatePage';
+import type { CleanChoice } from './bindings/CleanChoice';
+import type { CleanPreview } from './bindings/CleanPreview';
+import type { CleanProgress } from './bindings/CleanProgress';
+import type { CleanReceipt } from './bindings/CleanReceipt';
 import type { DiskId } from './bindings/DiskId';
 import type { EntryView } from './bindings/EntryView';
 import type { FolderKind } from './bindings/FolderKind';
@@ -21,6 +26,7 @@ import type { Lead } from './bindings/Lead';
 import type { History } from './bindings/History';
 import type { InsideProgress } from './bindings/InsideProgress';
 import type { InsideView } from './bindings/InsideView';
+import type { LeftoversView } from './bindings/LeftoversView';
 import type { Range } from './bindings/Range';
 import type { RescueEnd } from './bindings/RescueEnd';
 import type { RescueProgress } from './bindings/RescueProgress';
@@ -108,6 +114,31 @@ export const cancelAct = () => invoke<null>('cancel_act');
 /** Lets the user choose a file in the system's own dialog and writes every act into it; false where they chose none. */
 export const exportActivity = () => invoke<boolean>('export_activity');
 
+/** What leftovers there are; may take seconds. */
+export const leftovers = () => invoke<LeftoversView>('leftovers');
+
+/** Some leftovers of a group whose path contains a text, the largest first; `total` counts all that match. */
+export const leftoverCandidates = (group: string, search: string, offset: number, limit: number) =>
+  invoke<CandidatePage>('leftover_candidates', { group, search, offset, limit });
+
+/** What cleaning a choice would do. */
+export const cleanView = (choice: CleanChoice) => invoke<CleanPreview>('clean_view', { choice });
+
+/** Begins the clean-up that was read, by the id of its preview; how it goes arrives as an event. */
+export const applyClean = (id: string) => invoke<null>('apply_clean', { id });
+
+/** Stops the clean-up that runs; its receipt says what went until then. */
+export const cancelClean = () => invoke<null>('cancel_clean');
+
+/** The clean-up that runs, and the one that ended last. */
+export interface Cleaning {
+  running: CleanProgress | null;
+  last: CleanReceipt | null;
+}
+
+/** How cleaning stands. */
+export const cleaning = () => invoke<Cleaning>('cleaning');
+
 /** Calls back with each new snapshot, until the returned function is called. */
 export const onStatus = (then: (status: Status) => void) =>
   listen<Status>('status-changed', (event) => then(event.payload));
@@ -126,6 +157,14 @@ export const onRescueProgress = (then: (progress: RescueProgress) => void) =>
 /** Calls back when an act begins, goes on or ends, and when what is parked changes. */
 export const onActs = (then: (acts: Acts) => void) =>
   listen<Acts>('acts-changed', (event) => then(event.payload));
+
+/** Calls back while leftovers are looked for, with how many names were seen. */
+export const onLeftoversProgress = (then: (progress: { seen: number }) => void) =>
+  listen<{ seen: number }>('leftovers-progress', (event) => then(event.payload));
+
+/** Calls back when a clean-up begins, goes on or ends. */
+export const onCleaning = (then: (cleaning: Cleaning) => void) =>
+  listen<Cleaning>('cleaning', (event) => then(event.payload));
 
 /** Calls back when a click in the tray or on a notification leads somewhere. */
 export const onFocus = (then: (lead: Lead) => void) =>

@@ -16,6 +16,7 @@ import { build, preview } from 'vite';
 
 import { resetActs } from './pictures-acts.mjs';
 import { insideActs } from './pictures-inside.mjs';
+import { leftoversActs } from './pictures-leftovers.mjs';
 
 const [folder, ...only] = process.argv.slice(2);
 const FEW = process.env.PICTURES === 'few';
@@ -25,15 +26,18 @@ if (folder !== undefined) await mkdir(folder, { recursive: true });
 const SCENARIOS = some(['fine', 'low', 'critical', 'first', 'nothing', 'unknown', 'huge', 'faults', 'bundles', 'snoozed', 'again', 'demo', 'emptied', 'many', 'damaged', 'broken'], ['low', 'nothing', 'huge', 'faults', 'damaged']);
 // Machines on which something is to be moved, is being moved, or was.
 const ACTS = some(['both', 'tight', 'orphan', 'which', 'unreadHomes', 'longNames', 'resetBroken', 'quitting', 'downloading', 'watchWaiting', 'ready', 'waiting', 'rolledBack', 'failedRebuild', 'refusedEnd', 'interrupted', 'cutOff', 'parkedOne', 'parkedMany'], ['orphan', 'longNames', 'downloading', 'ready', 'interrupted', 'parkedMany']);
+// Machines that differ in what agents left on them.
+const LEFT = some(['leftLooking', 'leftNothing', 'leftEmpty', 'leftKept', 'leftChoice', 'leftMany', 'leftOdd', 'leftMemory', 'leftPart', 'leftBroken', 'leftCleaning', 'leftDone', 'leftPartly', 'leftParked', 'leftOnlyParked', 'leftStopped', 'leftWrote', 'leftUntouched', 'leftScheduled', 'leftHuge'], ['leftOdd', 'leftPart', 'leftCleaning', 'leftPartly']);
 // Panels beside the overview, and the scenarios in which they differ.
 const PANELS = [
   { name: 'inside', scenarios: ['low', 'first', 'nothing', 'unknown', 'bundles', 'emptied', 'many', 'damaged', 'broken'] },
+  { name: 'leftovers', scenarios: ['low', 'broken', ...LEFT] },
   { name: 'reset', scenarios: ['fine', 'low', 'nothing', 'unknown', 'bundles', ...ACTS.filter((name) => !name.startsWith('parked'))] },
   { name: 'activity', scenarios: ['low', 'resetBroken', 'downloading', 'interrupted', 'cutOff', 'parkedOne', 'parkedMany'] },
   { name: 'settings', scenarios: ['low', 'huge', 'broken'] },
 ];
 // On these the overview shows nothing of its own.
-const ELSEWHERE = ['emptied', 'many', 'damaged', ...ACTS.filter((name) => !['downloading', 'cutOff'].includes(name))];
+const ELSEWHERE = ['emptied', 'many', 'damaged', ...LEFT, ...ACTS.filter((name) => !['downloading', 'cutOff'].includes(name))];
 const LAYOUTS = [
   { name: '1000x700', width: 1000, height: 700, scale: 1 },
   { name: '720x520', width: 720, height: 520, scale: 1 },
@@ -305,7 +309,7 @@ async function whole(page, layout, name) {
 /** Opens every panel of a scenario in one layout, in both themes and with long words. */
 async function draw(scenario, layout) {
   // What differs between the acts is words: one of them in both themes.
-  const acts = FEW && ACTS.includes(scenario) && scenario !== 'ready';
+  const acts = FEW && [...ACTS, ...LEFT].includes(scenario) && !['ready', 'leftOdd'].includes(scenario);
   for (const theme of acts ? THEMES.slice(0, 1) : THEMES) {
     const { page, where, close } = await open(scenario, layout, theme);
     if (!ELSEWHERE.includes(scenario)) {
@@ -348,7 +352,7 @@ async function draw(scenario, layout) {
 }
 
 // A few at a time: each waits for frames more than it works.
-const jobs = [...SCENARIOS, ...ACTS].filter((name) => only.length === 0 || only.includes(name)).flatMap((scenario) => some(LAYOUTS, [LAYOUTS[0], LAYOUTS[2]]).map((layout) => [scenario, layout]));
+const jobs = [...SCENARIOS, ...ACTS, ...LEFT].filter((name) => only.length === 0 || only.includes(name)).flatMap((scenario) => some(LAYOUTS, [LAYOUTS[0], LAYOUTS[2]]).map((layout) => [scenario, layout]));
 const draws = async () => {
   for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) await draw(...job);
 };
@@ -358,7 +362,7 @@ await Promise.all(Array.from({ length: 4 }, draws));
 // snapshots come that differ by what nobody sees.
 const atRest = SCENARIOS.filter((name) => only.length === 0 || only.includes(name)).flatMap((scenario) =>
   // A reading that runs shows that it runs.
-  [0, 1, 2].filter((at) => !(scenario === 'first' && at === 1)).map((at) => [scenario, at]),
+  [0, 1, 2, 3].filter((at) => !(scenario === 'first' && at === 1)).map((at) => [scenario, at]),
 );
 // A few at a time: each waits more than it works.
 while (atRest.length > 0) await Promise.all(atRest.splice(0, 6).map(([scenario, at]) => rest(scenario, at)));
@@ -410,6 +414,7 @@ if (only.length === 0) {
 
 if (only.length === 0 || only.includes('acts')) await insideActs({ open, go, settle, measure, contrast, names, keyboard, shoot, fail, layouts: some(LAYOUTS, LAYOUTS.slice(0, 1)), themes: some(THEMES, THEMES.slice(0, 1)) });
 if (only.length === 0 || only.includes('acts') || only.includes('reset-acts')) await resetActs({ open, go, settle, measure, contrast, names, keyboard, shoot, layouts: some(LAYOUTS, LAYOUTS.slice(0, 1)), themes: some(THEMES, THEMES.slice(0, 1)) });
+if (only.length === 0 || only.includes('acts') || only.includes('leftovers-acts')) await leftoversActs({ open, go, settle, measure, contrast, names, keyboard, shoot, fail, layouts: some(LAYOUTS, LAYOUTS.slice(0, 1)), themes: some(THEMES, THEMES.slice(0, 1)) });
 
 await browser.close();
 await new Promise((done) => server.httpServer.close(done));

@@ -9,12 +9,14 @@ import type { Lead } from '../bindings/Lead';
 import type { SettingsView } from '../bindings/SettingsView';
 import type { Snooze } from '../bindings/Snooze';
 import type { Status } from '../bindings/Status';
-import { emit, mockIPC, mockWindows } from '../ipc';
+import { type Cleaning, emit, mockIPC, mockWindows } from '../ipc';
 import { speak, type Words } from '../words';
 import { en } from '../words/en';
 import { type ActingAnswers, actingAnswers, actingOf } from './acting';
+import * as cleans from './cleans';
 import { historyOf } from './histories';
 import type { Insides } from './insides';
+import { answers as leftoversOf, heavy, type LeftoversAnswers, leftoversAnswers } from './leftovers';
 import { NOW } from './parts';
 import * as receipts from './receipts';
 import * as rescues from './rescues';
@@ -31,11 +33,14 @@ export interface Backend {
   insides: Insides;
   /** What is said about acts; a test may change it between two questions. */
   acting: ActingAnswers;
+  /** What is said about leftovers; a test may change it between two questions. */
+  leftovers: LeftoversAnswers;
   /** Lets a reading or a rescue that hangs end, as its cancelling does. */
   release: (() => void) | null;
   tell(status: Status): Promise<void>;
   lead(lead: Lead): Promise<void>;
   tellActs(acts: Partial<Acts>): Promise<void>;
+  tellCleaning(cleaning: Cleaning): Promise<void>;
 }
 
 /** Puts a scenario behind the door. */
@@ -47,7 +52,12 @@ export function install(scenario: Scenario): Backend {
     refuse: null,
     insides: scenario.insides ?? {},
     acting: structuredClone(scenario.acting ?? actingOf(scenario.status)),
+    leftovers: structuredClone(scenario.leftovers ?? leftoversOf(heavy)),
     release: null,
+    async tellCleaning(cleaning) {
+      backend.leftovers.cleaning = cleaning;
+      await emit('cleaning', cleaning);
+    },
     async tellActs(acts) {
       backend.acting.acts = { ...backend.acting.acts, ...acts };
       await emit('acts-changed', backend.acting.acts);
@@ -61,6 +71,7 @@ export function install(scenario: Scenario): Backend {
 
   const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
     ...actingAnswers(() => backend.acting, (acts) => backend.tellActs(acts)),
+    ...leftoversAnswers(() => backend.leftovers, (cleaning) => backend.tellCleaning(cleaning), hang),
     status: () => {
       if (backend.status === null) throw { text: 'the engine has stopped: thread “engine” ended' };
       return backend.status;
@@ -196,5 +207,5 @@ export async function fromAddress(): Promise<void> {
     }, beat * 1000);
   }
   // For pictures of states that are reached by doing something.
-  Object.assign(window, { backend, rescues, receipts });
+  Object.assign(window, { backend, rescues, receipts, cleans });
 }

@@ -6,6 +6,7 @@ import type { Status } from '../bindings/Status';
 import type { ActingAnswers } from './acting';
 import type { Past } from './histories';
 import { damagedDisk, emptyDisk, hangs, type Insides, locked, manySessions, otherSessions, sessionsDisk, summaryOf, systemDisk } from './insides';
+import type { LeftoversAnswers } from './leftovers';
 import {
   bundle,
   bundleMeter,
@@ -25,6 +26,7 @@ import {
   steady,
 } from './parts';
 import { actScenarios } from './scenarios-acts';
+import { leftoverScenarios } from './scenarios-leftovers';
 
 /** What the backend answers. */
 export interface Scenario {
@@ -38,6 +40,8 @@ export interface Scenario {
   insides?: Insides;
   /** What is said about acts; a machine on which nothing was done where nothing is named. */
   acting?: ActingAnswers;
+  /** What is said about leftovers; a heavily used machine where nothing is named. */
+  leftovers?: LeftoversAnswers;
 }
 
 const SESSIONS = 'guest_sessions:c0ffee';
@@ -297,6 +301,6 @@ const machines = {
   broken: { status: null, past: sixteenDays, settings },
 } satisfies Record<string, Scenario>;
 
-export const scenarios = { ...machines, ...actScenarios(machines.low, machines.critical, machines.bundles) };
+export const scenarios = { ...machines, ...actScenarios(machines.low, machines.critical, machines.bundles), ...leftoverScenarios(machines.low, machines.fine) };
 
 export type ScenarioName = keyof typeof scenarios;

@@ -6,7 +6,7 @@ import type { GaugeId } from '../bindings/GaugeId';
 import type { Lead } from '../bindings/Lead';
 import type { Range } from '../bindings/Range';
 
-export const PANELS = ['overview', 'inside', 'reset', 'activity', 'settings'] as const;
+export const PANELS = ['overview', 'inside', 'leftovers', 'reset', 'activity', 'settings'] as const;
 export type Panel = (typeof PANELS)[number];
 
 export const RANGES: readonly Range[] = ['1h', '24h', '7d', '30d', '1y'];

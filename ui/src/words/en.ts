@@ -16,6 +16,7 @@ import type { UnknownReason } from '../bindings/UnknownReason';
 import type { Verdict } from '../bindings/Verdict';
 import { activity } from './en-activity';
 import { inside } from './en-inside';
+import { leftovers } from './en-leftovers';
 import { act, reset } from './en-reset';
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many);
@@ -46,10 +47,13 @@ export const en = {
     label: 'Panels',
     overview: 'Overview',
     inside: 'Inside',
+    leftovers: 'Leftovers',
     reset: 'Reset',
     activity: 'Activity',
     parked: (count: string, n: number) => `${count} parked ${plural(n, 'copy', 'copies')}`,
     running: 'running',
+    canGo: (size: string) => `${size} can go`,
+    cleaning: 'cleaning',
     homes: (count: string, n: number) => `${count} ${plural(n, 'session', 'sessions')}`,
     settings: 'Settings',
     measured: (ago: string) => `Measured ${ago}`,
@@ -352,6 +356,7 @@ export const en = {
   },
 
   inside,
+  leftovers,
   reset,
   act,
   activity,

@@ -36,6 +36,8 @@ test.each([
   ['EntryKind', en.inside.table.kind],
   ['SkipReason', en.inside.receipt.skip],
   ['Profile', en.inside.bundle],
+  ['Tier', en.leftovers.tier],
+  ['Standing', en.leftovers.list.standing],
   ['Scope', en.reset.scopes.name],
   ['ScopeReason', en.reset.headline.full],
   ['ScopeReason', en.reset.headline.filling],
