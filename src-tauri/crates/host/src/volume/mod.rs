@@ -19,7 +19,7 @@ mod system;
 mod system;
 
 #[cfg(any(target_os = "linux", test))]
-mod mountinfo;
+pub(crate) mod mountinfo;
 
 use std::collections::BTreeMap;
 use std::io;

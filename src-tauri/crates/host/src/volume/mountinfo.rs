@@ -5,29 +5,31 @@ use std::path::PathBuf;
 
 /// One mount.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mount {
+pub(crate) struct Mount {
     /// The kernel's id of this mount, as `statx` gives it.
-    pub(super) id: u64,
+    pub(crate) id: u64,
+    /// The mount it stands on.
+    pub(crate) parent: u64,
     /// `major:minor` of the filesystem.
-    pub(super) device: String,
+    pub(crate) device: String,
     /// The directory of the filesystem that is mounted: relative to *its* root, not to the host's.
-    pub(super) root: PathBuf,
+    pub(crate) root: PathBuf,
     /// Where it is mounted.
-    pub(super) point: PathBuf,
+    pub(crate) point: PathBuf,
     /// Type: `ext4`, `tmpfs`, `nfs4`, …
-    pub(super) filesystem: String,
+    pub(crate) filesystem: String,
 }
 
 impl Mount {
     /// Its files live in memory.
     #[must_use]
-    pub(super) fn memory(&self) -> bool {
+    pub(crate) fn memory(&self) -> bool {
         matches!(self.filesystem.as_str(), "tmpfs" | "ramfs")
     }
 
     /// A probe of it may wait for another machine or for a user's program.
     #[must_use]
-    pub(super) fn remote(&self) -> bool {
+    pub(crate) fn remote(&self) -> bool {
         let kind = self.filesystem.as_str();
         kind.starts_with("nfs")
             || kind.starts_with("fuse.")
@@ -50,7 +52,7 @@ impl Mount {
 
 /// Reads the lines that make sense; a line that does not is left out.
 #[must_use]
-pub(super) fn parse(text: &[u8]) -> Vec<Mount> {
+pub(crate) fn parse(text: &[u8]) -> Vec<Mount> {
     text.split(|byte| *byte == b'\n').filter_map(line).collect()
 }
 
@@ -58,13 +60,15 @@ pub(super) fn parse(text: &[u8]) -> Vec<Mount> {
 fn line(line: &[u8]) -> Option<Mount> {
     let mut fields = line.split(|byte| *byte == b' ');
     let id = str::from_utf8(fields.next()?).ok()?.parse().ok()?;
-    let device = str::from_utf8(fields.nth(1)?).ok()?.to_owned();
+    let parent = str::from_utf8(fields.next()?).ok()?.parse().ok()?;
+    let device = str::from_utf8(fields.next()?).ok()?.to_owned();
     let root = unescape(fields.next()?);
     let point = unescape(fields.next()?);
     fields.find(|field| *field == b"-")?;
     let filesystem = str::from_utf8(fields.next()?).ok()?.to_owned();
     Some(Mount {
         id,
+        parent,
         device,
         root,
         point,
@@ -121,6 +125,7 @@ mod tests {
             41 25 0:50 / /home/ada/net rw - nfs4 box:/home rw\n";
         let mounts = parse(text);
         assert_eq!(mounts.len(), 4);
+        assert_eq!((mounts[1].id, mounts[1].parent), (31, 25));
         assert!(mounts[1].memory() && !mounts[0].memory());
         assert_eq!(mounts[2].root, Path::new("/srv/a b"));
         assert_eq!(mounts[2].point, Path::new("/mnt/x\\y\nz"));

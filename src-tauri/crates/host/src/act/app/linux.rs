@@ -15,6 +15,7 @@ mod wanted;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use find::data_folders;
 pub(super) use find::find;
 pub(super) use holders::holders;
 pub(super) use quit::quit;

@@ -18,7 +18,7 @@ mod patience;
         reason = "elsewhere there is no /proc: tests read it, and macOS shares what is told of kin"
     )
 )]
-mod proc;
+pub(crate) mod proc;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -26,6 +26,8 @@ mod windows;
 
 #[cfg(target_os = "linux")]
 use self::linux as system;
+#[cfg(target_os = "linux")]
+pub(crate) use self::linux::data_folders;
 #[cfg(target_os = "macos")]
 use self::macos as system;
 #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]

@@ -1,5 +1,6 @@
 //! Finds the app's main process: exactly one, or none of ours to ask.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
@@ -37,6 +38,34 @@ pub(in super::super) fn find(machine: &Machine, claude: &Claude, bundle: &Bundle
     }
 }
 
+/// Data folders of the app's main processes, whatever bundle they have: those they were told, else every
+/// one that the app may take by itself.
+///
+/// # Errors
+/// Where the settings name no executable that could be the app.
+pub(crate) fn data_folders(
+    machine: &Machine,
+    claude: &Claude,
+    processes: &BTreeMap<u32, Stat>,
+) -> Result<BTreeSet<PathBuf>, String> {
+    let executables = Executables::of(machine, claude)?;
+    let mut folders = BTreeSet::new();
+    for (app, told) in processes
+        .values()
+        .filter_map(|stat| main_process(stat, &executables))
+    {
+        match told {
+            Some(told) => folders.extend(absolute(&told, app.pid)),
+            None => folders.extend(
+                [Profile::Claude, Profile::Claude3p]
+                    .iter()
+                    .filter_map(|profile| default_folder(machine, profile, app.pid)),
+            ),
+        }
+    }
+    Ok(folders.iter().map(|folder| canonical(folder)).collect())
+}
+
 /// The data folder of a bundle: `<data>/vm_bundles/claudevm.bundle`.
 pub(super) fn data_of(bundle: &Bundle) -> Option<PathBuf> {
     bundle.path.parent()?.parent().map(Path::to_owned)
@@ -71,13 +100,20 @@ fn main_process(stat: &Stat, executables: &Executables) -> Option<(App, Option<P
 /// Whether a main process uses the data folder of this bundle.
 fn uses(machine: &Machine, bundle: &Bundle, pid: u32, told: Option<&Path>, data: &Path) -> bool {
     let folder = match told {
-        Some(told) if told.is_absolute() => Some(told.to_owned()),
-        Some(told) => fs::read_link(look::folder(pid).join("cwd"))
-            .ok()
-            .map(|from| from.join(told)),
+        Some(told) => absolute(told, pid),
         None => default_folder(machine, &bundle.profile, pid),
     };
     folder.is_some_and(|folder| canonical(&folder) == canonical(data))
+}
+
+/// A folder as a process was told it, seen from where the process is.
+fn absolute(told: &Path, pid: u32) -> Option<PathBuf> {
+    match told.is_absolute() {
+        true => Some(told.to_owned()),
+        false => fs::read_link(look::folder(pid).join("cwd"))
+            .ok()
+            .map(|from| from.join(told)),
+    }
 }
 
 /// Where the app keeps its data when nothing tells it otherwise: below *its* configuration folder, which

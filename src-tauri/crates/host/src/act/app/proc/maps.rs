@@ -4,20 +4,22 @@ use std::path::PathBuf;
 
 /// One mapped file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Mapping {
+pub(crate) struct Mapping {
     /// Major and minor number of its filesystem. Not what `stat` says where a filesystem has several
     /// (btrfs) or stands on others (overlay).
-    pub(in super::super) device: (u32, u32),
+    pub(crate) device: (u32, u32),
     /// Its inode.
-    pub(in super::super) inode: u64,
+    pub(crate) inode: u64,
     /// Its path now: a rename is seen here.
-    pub(in super::super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// It has no name any more; the path may be another file's.
-    pub(in super::super) deleted: bool,
+    pub(crate) deleted: bool,
+    /// What is written to this memory is written to the file.
+    pub(crate) written: bool,
 }
 
 /// The mapped files, each once; memory without a file is left out.
-pub(in super::super) fn maps(text: &[u8]) -> Vec<Mapping> {
+pub(crate) fn maps(text: &[u8]) -> Vec<Mapping> {
     let mut found: Vec<Mapping> = Vec::new();
     for mapping in text.split(|byte| *byte == b'\n').filter_map(line) {
         // A file is mapped in several pieces, one after the other.
@@ -42,7 +44,7 @@ fn line(line: &[u8]) -> Option<Mapping> {
         rest = behind;
         str::from_utf8(field).ok()
     };
-    let (_range, _rights, _offset) = (field()?, field()?, field()?);
+    let (_range, rights, _offset) = (field()?, field()?, field()?);
     let (major, minor) = field()?.split_once(':')?;
     let inode = field()?.parse().ok()?;
     let begin = rest.iter().position(|byte| *byte != b' ')?;
@@ -59,6 +61,7 @@ fn line(line: &[u8]) -> Option<Mapping> {
         inode,
         path,
         deleted,
+        written: matches!(rights.as_bytes(), [_, b'w', _, b's', ..]),
     })
 }
 
@@ -102,6 +105,7 @@ ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsysca
         assert_eq!((found[1].device, found[1].inode), ((0x103, 2), 4711));
         assert_eq!(found[1].path, Path::new("/home/ada/a b/sessiondata.img"));
         assert!(!found[1].deleted && found[2].deleted && found[3].deleted);
+        assert!(!found[0].written && found[1].written && !found[3].written);
         assert_eq!(found[3].path, Path::new("/home/ada/x\ny"));
     }
 

@@ -12,15 +12,16 @@ use std::path::{Path, PathBuf};
 
 pub(super) use command_line::CommandLine;
 pub(super) use kinship::{Kin, Names, Table, kin};
-pub(super) use maps::{Mapping, maps};
-pub(super) use stat::{Stat, effective_uid};
+pub(crate) use maps::{Mapping, maps};
+pub(crate) use stat::Stat;
+pub(super) use stat::effective_uid;
 
 /// What the kernel puts behind the path of a file that has no name any more.
 const DELETED: &[u8] = b" (deleted)";
 
 /// A path as the kernel shows it, without its mark of a deleted file, and whether it had one. An update
 /// replaces the executable of a running app, which is then "deleted" and the app all the same.
-pub(super) fn undeleted(shown: &[u8]) -> (PathBuf, bool) {
+pub(crate) fn undeleted(shown: &[u8]) -> (PathBuf, bool) {
     match shown.strip_suffix(DELETED) {
         Some(path) => (path_of(path), true),
         None => (path_of(shown), false),
@@ -28,7 +29,7 @@ pub(super) fn undeleted(shown: &[u8]) -> (PathBuf, bool) {
 }
 
 /// The file behind a loop device, as `/sys/block/loop*/loop/backing_file` tells it.
-pub(super) fn backing_file(text: &[u8]) -> Option<PathBuf> {
+pub(crate) fn backing_file(text: &[u8]) -> Option<PathBuf> {
     let line = text.strip_suffix(b"\n").unwrap_or(text);
     let (path, _) = undeleted(line);
     path.is_absolute().then_some(path)

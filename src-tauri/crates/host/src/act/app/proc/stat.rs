@@ -2,25 +2,25 @@
 
 /// What one line of `stat` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Stat {
+pub(crate) struct Stat {
     /// Its number.
-    pub(in super::super) pid: u32,
+    pub(crate) pid: u32,
     /// The number of its parent; that of its reaper where the parent is gone.
-    pub(in super::super) parent: u32,
+    pub(crate) parent: u32,
     /// Its name, up to 15 bytes, as it likes to call itself.
-    pub(in super::super) name: Vec<u8>,
+    pub(crate) name: Vec<u8>,
     /// Ended, and not yet waited for by its parent.
-    pub(in super::super) ended: bool,
+    pub(crate) ended: bool,
     /// How many threads live; those of an ended main thread may live on.
-    pub(in super::super) threads: u32,
+    pub(crate) threads: u32,
     /// When it started, in clock ticks since the machine did.
-    pub(in super::super) started: u64,
+    pub(crate) started: u64,
 }
 
 impl Stat {
     /// Reads `pid (name) state parent …`. The name may hold spaces, brackets and newlines: it ends at
     /// the last bracket.
-    pub(in super::super) fn parse(text: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(text: &[u8]) -> Option<Self> {
         let open = text.iter().position(|byte| *byte == b'(')?;
         let close = text.iter().rposition(|byte| *byte == b')')?;
         let pid = number(text.get(..open)?.trim_ascii())?;

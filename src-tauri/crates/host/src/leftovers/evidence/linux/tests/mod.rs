@@ -1,0 +1,3 @@
+//! Real processes of our own, and trees of `/proc` that tests write.
+
+mod speed;
