@@ -15,6 +15,7 @@
 //! * [`candidate`]: what host saw of one thing.
 //! * [`evidence`]: what one pass over the machine's processes gave.
 //! * [`judge`]: gates over both.
+//! * [`tally`]: candidates counted as they come.
 //! * [`view`]: what surfaces show.
 
 pub mod candidate;
@@ -22,6 +23,7 @@ pub mod evidence;
 pub mod judge;
 pub mod shape;
 pub mod table;
+pub mod tally;
 pub mod view;
 
 use serde::{Deserialize, Serialize};

@@ -1,23 +1,212 @@
-//! Sentences about leftovers: what can go, what went, why something stays.
+//! Leftovers in words: what can go, what went, and what else a person should know.
 
 use crate::bytes::{Allocated, decimal, grouped};
-use crate::leftover::Signal;
-use crate::leftover::candidate::Origin;
-use crate::leftover::view::{CleanReceipt, LeftoverSummary};
+use crate::leftover::candidate::Candidate;
+use crate::leftover::view::{
+    CleanPart, CleanPreview, CleanReceipt, LeftoverSummary, LeftoversView,
+};
+use crate::leftover::{Signal, Tier};
 use crate::measurement::Gap;
 
-/// What can go now: `4,300 leftovers can go, at most 8.80 GB`.
+/// Less of the expected than this in percent came back: worth a word about the reason.
+const SHORT: u64 = 80;
+
+/// `1 leftover`, `4,300 leftovers`.
+fn leftovers(count: u64) -> String {
+    counted(count, "leftover", "leftovers")
+}
+
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
+/// `4,300 leftovers, 8.80 GB`; without a size where they have none: half of all leftovers are empty.
+fn with_size(count: u64, size: Allocated) -> String {
+    match size {
+        Allocated::ZERO => leftovers(count),
+        size => format!("{}, {size}", leftovers(count)),
+    }
+}
+
+/// What may go by itself, and what waits for a choice: `4,300 leftovers can go, 8.80 GB; 95 more to choose
+/// from, 4.60 GB`.
 #[must_use]
-pub fn headline(summary: &LeftoverSummary) -> String {
-    let count = summary.count;
-    match (count, summary.allocated.0) {
-        (0, _) => "Nothing to clean".to_owned(),
-        (_, 0) => format!(
-            "{} can go, {} files and folders",
-            many(count),
-            grouped(summary.inodes)
+pub fn headline(view: &LeftoversView) -> String {
+    let sum = |tier: Tier| {
+        let classes = view.classes.iter();
+        let dead = classes.filter(|class| class.tier == tier && class.removable);
+        dead.fold((0_u64, Allocated::ZERO), |(count, size), class| {
+            let count = count.saturating_add(class.dead);
+            (count, size + class.dead_allocated)
+        })
+    };
+    let sized = |size: Allocated| match size {
+        Allocated::ZERO => String::new(),
+        size => format!(", {size}"),
+    };
+    let ((count, size), (asked, asked_size)) = (sum(Tier::Automatic), sum(Tier::Ask));
+    match (count, asked) {
+        (0, 0) if view.classes.iter().all(|class| class.count == 0) => {
+            if view.complete {
+                "No leftovers found".to_owned()
+            } else {
+                "No leftovers found where they could be looked for".to_owned()
+            }
+        }
+        (0, 0) => "No leftover is proven dead".to_owned(),
+        (0, _) => format!("{} to choose from{}", leftovers(asked), sized(asked_size)),
+        (_, 0) => format!("{} can go{}", leftovers(count), sized(size)),
+        _ => format!(
+            "{} can go{}; {} more to choose from{}",
+            leftovers(count),
+            sized(size),
+            grouped(asked),
+            sized(asked_size)
         ),
-        _ => format!("{} can go, at most {}", many(count), summary.allocated),
+    }
+}
+
+/// What a clean-up would do: `Removes 4,300 leftovers, at most 8.80 GB; moves aside 95 leftovers, 4.60
+/// GB.`
+#[must_use]
+pub fn preview(preview: &CleanPreview) -> String {
+    let (parked, removed) = split(&preview.parts);
+    let at_most = |size: Allocated| match size {
+        Allocated::ZERO => String::new(),
+        size => format!(", at most {size}"),
+    };
+    let removes = format!("Removes {}{}", leftovers(removed), at_most(preview.frees));
+    match (removed, parked) {
+        (0, 0) => "Nothing goes.".to_owned(),
+        (_, 0) => format!("{removes}."),
+        (0, _) => format!("Moves aside {}.", with_size(parked, preview.parks)),
+        _ => format!(
+            "{removes}; moves aside {}.",
+            with_size(parked, preview.parks)
+        ),
+    }
+}
+
+/// How many of the parts are parked, and how many removed.
+fn split(parts: &[CleanPart]) -> (u64, u64) {
+    parts.iter().fold((0, 0), |(parked, removed), part| {
+        if part.parks {
+            (part.count.saturating_add(parked), removed)
+        } else {
+            (parked, part.count.saturating_add(removed))
+        }
+    })
+}
+
+/// What a clean-up did, with the gain as measured.
+#[must_use]
+pub fn outcome(receipt: &CleanReceipt) -> String {
+    let (parked, removed) = split(&receipt.parts);
+    let did = match (removed, parked) {
+        (0, 0) => "Nothing was removed".to_owned(),
+        (_, 0) => format!("{} removed", leftovers(removed)),
+        (0, _) => format!("{} moved aside", leftovers(parked)),
+        _ => format!(
+            "{} removed and {} moved aside",
+            leftovers(removed),
+            grouped(parked)
+        ),
+    };
+    let kept: u64 = receipt
+        .skipped
+        .iter()
+        .fold(0, |sum, skip| sum.saturating_add(skip.count));
+    let shown = u64::try_from(receipt.failed.len()).unwrap_or(u64::MAX);
+    let failed = shown.saturating_add(receipt.more_failed);
+    let mut outcome = did;
+    if kept > 0 {
+        outcome.push_str(&format!(", {} kept", grouped(kept)));
+    }
+    if failed > 0 {
+        outcome.push_str(&format!(", {} failed", grouped(failed)));
+    }
+    outcome.push('.');
+    if removed > 0 {
+        outcome.push_str(&freed(receipt.freed_measured, receipt.inodes_freed));
+    }
+    if receipt.cancelled {
+        outcome.push_str(" It was stopped before its end.");
+    }
+    outcome
+}
+
+/// The gain as measured, as a sentence with a space before it; empty where it is not known.
+fn freed(bytes: Option<i64>, inodes: Option<i64>) -> String {
+    let gained = |measured: Option<i64>| {
+        let gained = measured.map(|gain| u64::try_from(gain).unwrap_or_default());
+        gained.filter(|gain| *gain > 0)
+    };
+    let slots = |inodes| counted(inodes, "more file", "more files");
+    match (gained(bytes), gained(inodes)) {
+        (Some(bytes), Some(inodes)) => format!(
+            " {} became free, with room for {}.",
+            decimal(bytes),
+            slots(inodes)
+        ),
+        (Some(bytes), None) => format!(" {} became free.", decimal(bytes)),
+        (None, Some(inodes)) => format!(" There is room for {}.", slots(inodes)),
+        (None, None) if bytes.is_some() => {
+            " The volume has not gained: others wrote meanwhile.".to_owned()
+        }
+        (None, None) => String::new(),
+    }
+}
+
+/// Why less came back than the plan expected; none where it did, and where it was not measured.
+#[must_use]
+pub fn shortfall(expected: Allocated, measured: Option<i64>) -> Option<String> {
+    let gained = u64::try_from(measured?).unwrap_or_default();
+    let short = u128::from(gained).saturating_mul(100)
+        < u128::from(expected.0).saturating_mul(u128::from(SHORT));
+    short.then(|| {
+        format!(
+            "{} was expected and {} became free: other programs may have written meanwhile, or still have \
+             removed files open, or a snapshot keeps them.",
+            expected,
+            decimal(gained)
+        )
+    })
+}
+
+/// Files that other names reach too.
+pub const NOTE_AT_MOST: &str =
+    "Some files are linked or cloned from elsewhere, so at most this becomes free.";
+
+/// Parking gives nothing back yet.
+pub const NOTE_PARKED: &str =
+    "What is moved aside can be restored, and frees nothing until you discard it.";
+
+/// A root in memory (#40108).
+pub const NOTE_MEMORY: &str =
+    "Some of these lie in memory: removing them gives back memory, not disk space.";
+
+/// The disk of WSL2 (microsoft/WSL#4699, #10353).
+pub const NOTE_WSL: &str = "This is WSL2: Windows does not get the space back by itself. To shrink the disk file, stop WSL \
+     with \"wsl --shutdown\" and compact it.";
+
+/// An ext4 folder stays as large as its longest list of names (T26 of the facts).
+pub const NOTE_FOLDER: &str =
+    "A folder that held very many entries stays a few MB large until it is made anew.";
+
+/// Where a leftover comes from: its job, its session, its project; none where its place does not tell.
+#[must_use]
+pub fn origin(candidate: &Candidate) -> Option<String> {
+    if let Some(job) = &candidate.origin.job {
+        let name = job.file_name()?.to_string_lossy();
+        return Some(format!("background job {name}"));
+    }
+    let session = candidate.session();
+    let session = session.map(|id| id.get(..8).unwrap_or(id));
+    match (candidate.origin.project.as_deref(), session) {
+        (Some(project), Some(session)) => Some(format!("{project}, session {session}")),
+        (Some(project), None) => Some(project.to_owned()),
+        (None, Some(session)) => Some(format!("session {session}")),
+        (None, None) => None,
     }
 }
 
@@ -31,70 +220,33 @@ pub fn menu_item(summary: Option<&LeftoverSummary>) -> String {
     }
 }
 
-fn many(count: u64) -> String {
-    if count == 1 {
-        "1 leftover".to_owned()
-    } else {
-        format!("{} leftovers", grouped(count))
-    }
-}
-
-/// How a clean-up ended.
+/// What came back, and what stays aside because something new has its place.
 #[must_use]
-pub fn outcome(receipt: &CleanReceipt) -> String {
-    let removed: u64 = sum(receipt, false);
-    let parked: u64 = sum(receipt, true);
-    let mut parts = Vec::new();
-    if removed > 0 {
-        let gained = receipt
-            .freed_measured
-            .and_then(|bytes| u64::try_from(bytes).ok())
-            .filter(|bytes| *bytes > 0)
-            .map_or_else(String::new, |bytes| {
-                format!(", {} came free", decimal(bytes))
-            });
-        parts.push(format!("{} removed{gained}", many(removed)));
-    }
-    if parked > 0 {
-        parts.push(format!("{} moved aside", many(parked)));
-    }
-    if parts.is_empty() {
-        parts.push("Nothing was removed".to_owned());
-    }
-    let skipped: u64 = receipt
-        .skipped
-        .iter()
-        .map(|skip| skip.count)
-        .fold(0, u64::saturating_add);
-    if skipped > 0 {
-        parts.push(format!("{} kept", grouped(skipped)));
-    }
-    if receipt.cancelled {
-        parts.push("stopped before the end".to_owned());
-    }
-    parts.join("; ")
+pub fn restored(back: u64, stayed: u64) -> String {
+    let stays = match stayed {
+        0 => String::new(),
+        _ => format!(
+            "; {} stay aside because something new stands in their place",
+            grouped(stayed)
+        ),
+    };
+    format!("{} moved back{stays}", leftovers(back))
 }
 
-fn sum(receipt: &CleanReceipt, parks: bool) -> u64 {
-    let parts = receipt.parts.iter().filter(|part| part.parks == parks);
-    parts.map(|part| part.count).fold(0, u64::saturating_add)
-}
-
-/// Where a candidate comes from; empty where that is not known.
+/// What went for good, with the measured gain.
 #[must_use]
-pub fn from(origin: &Origin) -> String {
-    let mut parts = Vec::new();
-    if let Some(project) = &origin.project {
-        parts.push(format!("project {project}"));
-    }
-    if let Some(session) = &origin.session {
-        let short: String = session.chars().take(8).collect();
-        parts.push(format!("session {short}"));
-    }
-    if let Some(job) = origin.job.as_ref().and_then(|job| job.file_name()) {
-        parts.push(format!("background job {}", job.display()));
-    }
-    parts.join(", ")
+pub fn discarded(gone: u64, freed: Option<i64>, stayed: u64) -> String {
+    let gained = freed
+        .and_then(|bytes| u64::try_from(bytes).ok())
+        .filter(|bytes| *bytes > 0)
+        .map_or_else(String::new, |bytes| {
+            format!(", {} came free", decimal(bytes))
+        });
+    let stays = match stayed {
+        0 => String::new(),
+        _ => format!("; {} could not be removed", grouped(stayed)),
+    };
+    format!("{} removed for good{gained}{stays}", leftovers(gone))
 }
 
 /// A process has something open.
@@ -135,39 +287,6 @@ pub const fn other_reasons() -> &'static str {
     "other reasons"
 }
 
-/// Parking frees nothing.
-#[must_use]
-pub const fn parking_frees_nothing() -> &'static str {
-    "What is moved aside can come back; it frees nothing until you discard it."
-}
-
-/// Hard links and clones.
-#[must_use]
-pub const fn at_most() -> &'static str {
-    "Some files have further names elsewhere: this much comes free at most."
-}
-
-/// The disk of WSL2 does not shrink (microsoft/WSL#4699).
-#[must_use]
-pub const fn wsl() -> &'static str {
-    "This is WSL: what comes free in here can be used in here, but the disk file on Windows does not shrink."
-}
-
-/// A temp folder in memory (#40108).
-#[must_use]
-pub const fn memory() -> &'static str {
-    "A temp folder here lives in memory: what lies in it takes RAM."
-}
-
-/// The gain is far below what was removed.
-#[must_use]
-pub fn less_than_expected(expected: Allocated) -> String {
-    format!(
-        "Less came free than the {expected} that were removed: something was written meanwhile, files have \
-         further names or are still open, or a snapshot keeps them."
-    )
-}
-
 /// The receipt found no room.
 #[must_use]
 pub fn not_recorded(cause: &str) -> String {
@@ -177,20 +296,89 @@ pub fn not_recorded(cause: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leftover::Tier;
-    use crate::leftover::view::{CleanPart, ReasonCount};
+    use crate::leftover::view::{ClassView, ReasonCount};
     use crate::paths::PathText;
+
+    fn group(tier: Tier, dead: u64, size: u64) -> ClassView {
+        ClassView {
+            id: String::new(),
+            class: String::new(),
+            tier,
+            root: PathText::default(),
+            memory: false,
+            title: String::new(),
+            about: String::new(),
+            proof: String::new(),
+            cost: String::new(),
+            removable: true,
+            count: dead.saturating_add(3),
+            dead,
+            live: 3,
+            unknown: 0,
+            apparent: crate::bytes::Apparent(0),
+            allocated: Allocated(size),
+            inodes: dead,
+            dead_allocated: Allocated(size),
+            dead_inodes: dead,
+            oldest: None,
+            rate_per_hour: 0.0,
+            kept: Vec::new(),
+            from: Vec::new(),
+            remedy: String::new(),
+        }
+    }
+
+    #[test]
+    fn the_headline_counts_the_dead_and_tells_choice_from_proof() {
+        let view = |classes| LeftoversView {
+            classes,
+            complete: true,
+            ..LeftoversView::default()
+        };
+        let (auto, ask, report) = (Tier::Automatic, Tier::Ask, Tier::Report);
+        for (classes, expected) in [
+            (vec![], "No leftovers found"),
+            (vec![group(auto, 0, 0)], "No leftover is proven dead"),
+            (
+                vec![group(report, 185_541, 1)],
+                "No leftover is proven dead",
+            ),
+            (
+                vec![
+                    group(auto, 4_000, 8_000_000_000),
+                    group(auto, 300, 800_000_000),
+                ],
+                "4,300 leftovers can go, 8.80 GB",
+            ),
+            (vec![group(auto, 1, 0)], "1 leftover can go"),
+            (
+                vec![group(ask, 95, 4_600_000_000)],
+                "95 leftovers to choose from, 4.60 GB",
+            ),
+            (
+                vec![group(auto, 2, 4096), group(ask, 1, 5_000_000)],
+                "2 leftovers can go, 4.10 kB; 1 more to choose from, 5.00 MB",
+            ),
+        ] {
+            assert_eq!(headline(&view(classes)), expected);
+        }
+        let blind = LeftoversView::default();
+        assert_eq!(
+            headline(&blind),
+            "No leftovers found where they could be looked for"
+        );
+    }
 
     fn part(count: u64, parks: bool) -> CleanPart {
         CleanPart {
-            class: "x".into(),
-            title: "x".into(),
+            class: String::new(),
+            title: String::new(),
             root: PathText::default(),
             tier: Tier::Automatic,
             count,
             kept: Vec::new(),
-            allocated: Allocated::ZERO,
-            shared: Allocated::ZERO,
+            allocated: Allocated(0),
+            shared: Allocated(0),
             inodes: count,
             parks,
             cost: String::new(),
@@ -198,61 +386,90 @@ mod tests {
     }
 
     #[test]
-    fn an_outcome_says_what_went_what_was_measured_and_what_stayed() {
+    fn a_receipt_tells_what_was_done_and_only_what_was_measured() {
+        let skipped = vec![ReasonCount {
+            reason: "in use".into(),
+            count: 2,
+        }];
         let mut receipt = CleanReceipt {
-            parts: vec![part(4300, false), part(1, true)],
+            parts: vec![part(4_298, false)],
+            skipped,
             freed_measured: Some(8_800_000_000),
-            skipped: vec![ReasonCount {
-                reason: "node (7) has it open".into(),
-                count: 2,
-            }],
+            inodes_freed: Some(4_298),
             ..CleanReceipt::default()
         };
         assert_eq!(
             outcome(&receipt),
-            "4,300 leftovers removed, 8.80 GB came free; 1 leftover moved aside; 2 kept"
+            "4,298 leftovers removed, 2 kept. 8.80 GB became free, with room for 4,298 more files."
         );
         receipt.freed_measured = Some(-5);
-        receipt.parts.truncate(1);
+        receipt.inodes_freed = None;
         receipt.cancelled = true;
         assert_eq!(
             outcome(&receipt),
-            "4,300 leftovers removed; 2 kept; stopped before the end"
+            "4,298 leftovers removed, 2 kept. The volume has not gained: others wrote meanwhile. \
+             It was stopped before its end."
         );
-        assert_eq!(outcome(&CleanReceipt::default()), "Nothing was removed");
+        receipt.parts = vec![part(1, true)];
+        receipt.skipped.clear();
+        receipt.cancelled = false;
+        receipt.more_failed = 3;
+        assert_eq!(outcome(&receipt), "1 leftover moved aside, 3 failed.");
+        receipt = CleanReceipt::default();
+        assert_eq!(outcome(&receipt), "Nothing was removed.");
     }
 
     #[test]
-    fn an_empty_look_offers_nothing() {
-        let mut summary = LeftoverSummary::default();
-        assert_eq!(headline(&summary), "Nothing to clean");
-        assert_eq!(menu_item(None), "Clean leftovers…");
-        summary.count = 4300;
-        summary.inodes = 4300;
-        assert_eq!(
-            headline(&summary),
-            "4,300 leftovers can go, 4,300 files and folders"
-        );
-        assert_eq!(menu_item(Some(&summary)), "Clean leftovers (4,300)…");
-        summary.allocated = Allocated(8_800_000_000);
-        assert_eq!(
-            headline(&summary),
-            "4,300 leftovers can go, at most 8.80 GB"
-        );
-        assert_eq!(
-            menu_item(Some(&summary)),
-            "Clean leftovers (4,300, 8.80 GB)…"
-        );
-    }
-
-    #[test]
-    fn where_it_comes_from_is_told_shortly() {
-        let origin = Origin {
-            project: Some("-home-you-webshop".into()),
-            session: Some("0b5c1f8e-1111-4222-8333-123456789abc".into()),
-            job: None,
+    fn a_preview_promises_at_most() {
+        let planned = CleanPreview {
+            parts: vec![part(4_300, false), part(95, true)],
+            frees: Allocated(8_800_000_000),
+            parks: Allocated(4_600_000_000),
+            ..CleanPreview::default()
         };
-        assert_eq!(from(&origin), "project -home-you-webshop, session 0b5c1f8e");
-        assert_eq!(from(&Origin::default()), "");
+        assert_eq!(
+            preview(&planned),
+            "Removes 4,300 leftovers, at most 8.80 GB; moves aside 95 leftovers, 4.60 GB."
+        );
+        assert_eq!(preview(&CleanPreview::default()), "Nothing goes.");
+    }
+
+    #[test]
+    fn a_gain_far_below_the_expected_is_explained_and_an_unknown_one_is_not() {
+        let expected = Allocated(10_000_000);
+        assert_eq!(shortfall(expected, None), None);
+        assert_eq!(shortfall(expected, Some(9_000_000)), None);
+        let told = shortfall(expected, Some(1_000_000)).unwrap();
+        assert!(told.starts_with("10.0 MB was expected and 1.00 MB became free"));
+        assert!(shortfall(expected, Some(-1)).is_some());
+        assert_eq!(shortfall(Allocated::ZERO, Some(0)), None);
+    }
+
+    #[test]
+    fn the_tray_item_says_how_many_and_how_much() {
+        assert_eq!(
+            menu_item(Some(&LeftoverSummary {
+                count: 0,
+                allocated: Allocated(1),
+                ..LeftoverSummary::default()
+            })),
+            "Clean leftovers\u{2026}"
+        );
+        assert_eq!(
+            menu_item(Some(&LeftoverSummary {
+                count: 4_300,
+                allocated: Allocated(8_800_000_000),
+                ..LeftoverSummary::default()
+            })),
+            "Clean leftovers (4,300, 8.80 GB)\u{2026}"
+        );
+        assert_eq!(
+            menu_item(Some(&LeftoverSummary {
+                count: 4_300,
+                allocated: Allocated(0),
+                ..LeftoverSummary::default()
+            })),
+            "Clean leftovers (4,300)\u{2026}"
+        );
     }
 }

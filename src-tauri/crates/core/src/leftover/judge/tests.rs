@@ -151,10 +151,7 @@ fn bystanders() -> Evidence {
             (80, process(BOOT, &[4712])),
         ]
         .into(),
-        agents: vec![
-            agent(90, BORN.plus(50), None),
-            // There before, but of a version that keeps nothing for its whole life.
-        ],
+        agents: vec![agent(90, BORN.plus(50), None)],
         jobs: [PathBuf::from("/home/you/.claude/jobs/j2")].into(),
         named: ["/tmp/thing-4711.sock2", "/tmp", "/tmp/thing"]
             .into_iter()
@@ -309,7 +306,7 @@ fn every_class_keeps_what_spoils_any_of_its_gates_or_any_rule_of_all() {
                 used.insert(format!("{gate:?}").split('(').next().unwrap().to_owned());
             }
             for way in spoilers(rule) {
-                if rule == Rule::Signals && signals(class).is_empty() {
+                if rule == Rule::Removable && class.removal != Removal::Never {
                     continue;
                 }
                 let said = judged(class, &way, &|_| false);

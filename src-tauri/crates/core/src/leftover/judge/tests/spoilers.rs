@@ -281,8 +281,7 @@ fn of_owner(gate: Gate) -> Vec<Spoiler> {
         }
         Gate::ProjectQuiet => {
             let mut ways = sessions();
-            ways.extend(field!(false, untracked, live).into_iter().take(1));
-            ways.extend(field!(false, untracked, live).into_iter().skip(1));
+            ways.extend(field!(false, untracked, live));
             ways.push(live("a session below it", |_, e| {
                 e.sessions
                     .push(session(5, ALIVE, Some("/tmp/sub"), Some(true)));
