@@ -2,6 +2,8 @@
 //!
 //! All run off the main thread: a slow disk must not freeze the tray.
 
+pub mod leftovers;
+
 use std::path::PathBuf;
 
 use sandtray_core::act::journal::EntryView;

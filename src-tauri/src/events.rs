@@ -18,6 +18,10 @@ pub const FOCUS: &str = "lead";
 
 /// To the window: how far a reading of a disk's inside is, as payload.
 pub const INSIDE: &str = "inside-progress";
+/// To the window: how far a look for leftovers is, as payload.
+pub const LEFTOVERS: &str = "leftovers-progress";
+/// To the window: a clean-up runs or has ended, as payload.
+pub const CLEANING: &str = "cleaning";
 /// To the window: how far a rescue is, as payload.
 pub const RESCUE: &str = "rescue-progress";
 
@@ -49,6 +53,8 @@ impl Reporter {
             Event::Notice(notice) => self.notifier.tell(notice),
             Event::Acts(acts) => send(&self.app, ACTS, acts),
             Event::ActEnded(receipt) => self.notifier.tell_end(&receipt),
+            Event::Cleaning(cleaning) => send(&self.app, CLEANING, cleaning),
+            Event::Cleaned(receipt) => self.notifier.tell_cleaned(&receipt),
         }
     }
 }

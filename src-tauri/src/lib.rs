@@ -123,6 +123,15 @@ fn builder(args: &Args) -> tauri::Builder<Wry> {
             commands::cancel_inside,
             commands::rescue,
             commands::cancel_rescue,
+            commands::leftovers::leftovers,
+            commands::leftovers::leftover_candidates,
+            commands::leftovers::clean_view,
+            commands::leftovers::apply_clean,
+            commands::leftovers::cancel_clean,
+            commands::leftovers::cleaning,
+            commands::leftovers::clean_receipts,
+            commands::leftovers::restore_leftovers,
+            commands::leftovers::discard_leftovers,
         ])
 }
 

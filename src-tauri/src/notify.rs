@@ -11,6 +11,7 @@ use notify_rust::{Notification, NotificationHandle, NotificationResponse};
 use sandtray_core::act::receipt::Receipt;
 use sandtray_core::act::steps::End;
 use sandtray_core::gauge::GaugeId;
+use sandtray_core::leftover::view::{CleanReceipt, CleanedBy};
 use sandtray_core::notice::{Notice, NoticeLevel};
 use sandtray_core::settings::Snooze;
 use sandtray_core::status::{Fault, FaultKind, Lead};
@@ -115,6 +116,25 @@ impl Notifier {
             body: rebuild.unwrap_or_default(),
         };
         self.lead_to(Lead::Activity, notice, &[]);
+    }
+
+    /// Says what a clean-up did that nobody watched. Returns at once.
+    pub fn tell_cleaned(&self, receipt: &CleanReceipt) {
+        if receipt.by == CleanedBy::Person {
+            return; // the window shows it, or they went away and will see it there
+        }
+        let level = if receipt.failed.is_empty() {
+            NoticeLevel::Low
+        } else {
+            NoticeLevel::Critical
+        };
+        let notice = Notice {
+            gauge: GaugeId("leftovers".to_owned()),
+            level,
+            title: "Leftovers cleaned".to_owned(),
+            body: receipt.outcome.clone(),
+        };
+        self.lead_to(Lead::Leftovers, notice, &[]);
     }
 
     fn lead_to(&self, lead: Lead, notice: Notice, actions: &'static [Action]) {

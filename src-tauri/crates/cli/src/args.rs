@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use sandtray_core::act::Scope;
 use sandtray_core::history::Range;
+use sandtray_core::leftover::Tier;
 
 /// Watches the storage of Claude's sandboxes from the host.
 ///
@@ -57,6 +58,25 @@ pub(crate) enum Command {
     },
     /// Keep watching; print changes and notices until stopped
     Watch,
+    /// List what agents and sandboxes left behind, and what of it is proven dead
+    Leftovers,
+    /// Remove leftovers that are proven dead; what may be wanted is moved aside instead
+    Clean {
+        /// Only this class, by the name that `leftovers` lists; may be repeated
+        #[arg(long = "class", value_name = "CLASS")]
+        classes: Vec<String>,
+        /// Only this tier; automatic where neither a tier nor a class is named
+        #[arg(long, value_enum)]
+        tier: Option<TierArg>,
+        /// Only in this temp folder, one that `locate` lists; may be repeated
+        #[arg(long = "root", value_name = "PATH")]
+        roots: Vec<PathBuf>,
+        /// Remove what would be moved aside; it cannot be undone
+        #[arg(long)]
+        for_good: bool,
+        #[command(flatten)]
+        consent: ConsentArgs,
+    },
     /// Move disks aside so that Claude Desktop builds new ones; undo stays possible
     Reset {
         /// How much; what is full decides where none is named
@@ -147,6 +167,21 @@ impl From<ScopeArg> for Scope {
             ScopeArg::SessionDisk => Self::SessionDisk,
             ScopeArg::SystemDisk => Self::SystemDisk,
             ScopeArg::Bundle => Self::Bundle,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum TierArg {
+    Automatic,
+    Ask,
+}
+
+impl From<TierArg> for Tier {
+    fn from(tier: TierArg) -> Self {
+        match tier {
+            TierArg::Automatic => Self::Automatic,
+            TierArg::Ask => Self::Ask,
         }
     }
 }

@@ -1,12 +1,15 @@
 //! `sandtrayctl journal`: what was done to this machine, and what was cut off.
 
-use sandtray_core::act::journal::EntryView;
+use sandtray_core::act::journal::{EntryState, EntryView};
 use sandtray_core::act::steps::End;
 use sandtray_core::act::{ACT_SCHEMA, Refusal};
+use sandtray_core::leftover::view::{CleanReceipt, CleanedBy};
 use sandtray_core::machine::Machine;
+use sandtray_core::time::Time;
 use sandtray_core::words;
 use sandtray_host::act::resolve::{self, Resolved};
 use sandtray_host::act::standing::standing;
+use sandtray_host::leftovers::receipts;
 use sandtray_host::store::SettingsFile;
 use serde::Serialize;
 
@@ -18,7 +21,75 @@ pub(crate) const RESOLVE: &str = "Run `sandtrayctl journal resolve`, or open San
 #[derive(Serialize)]
 struct Report {
     schema: u32,
-    entries: Vec<EntryView>,
+    entries: Vec<Entry>,
+}
+
+/// What was done, oldest first: acts on disks, and clean-ups.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Entry {
+    Act(Box<EntryView>),
+    Clean(CleanEntry),
+}
+
+/// A clean-up in the words of the journal.
+#[derive(Serialize)]
+struct CleanEntry {
+    id: String,
+    kind: &'static str,
+    state: EntryState,
+    begun_at: Time,
+    ended_at: Time,
+    outcome: String,
+    by: CleanedBy,
+}
+
+impl Entry {
+    const fn begun_at(&self) -> Time {
+        match self {
+            Self::Act(act) => act.begun_at,
+            Self::Clean(clean) => clean.begun_at,
+        }
+    }
+
+    fn row(&self) -> Result<Vec<String>, Error> {
+        let (id, what, state, outcome) = match self {
+            Self::Act(act) => {
+                let what = words::act_title(act.kind, act.scope);
+                (&act.id, what, act.state, &act.outcome)
+            }
+            Self::Clean(clean) => {
+                let what = "Clean leftovers".to_owned();
+                (&clean.id, what, clean.state, &clean.outcome)
+            }
+        };
+        Ok(vec![
+            printable(id),
+            self.begun_at().utc(),
+            what,
+            token(&state)?,
+            printable(outcome),
+        ])
+    }
+}
+
+impl From<CleanReceipt> for CleanEntry {
+    fn from(receipt: CleanReceipt) -> Self {
+        let state = if receipt.failed.is_empty() {
+            EntryState::Done
+        } else {
+            EntryState::Failed
+        };
+        Self {
+            id: receipt.id,
+            kind: "clean",
+            state,
+            begun_at: receipt.begun_at,
+            ended_at: receipt.ended_at,
+            outcome: receipt.outcome,
+            by: receipt.by,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -50,7 +121,13 @@ impl<'a> From<&'a Resolved> for ResolvedView<'a> {
 /// Prints every entry, oldest first. Changes nothing.
 pub(crate) fn print(machine: &Machine, output: &Output) -> Result<Done, Error> {
     let standing = standing(machine)?;
-    let entries: Vec<EntryView> = standing.entries().collect();
+    let acts = standing.entries().map(|act| Entry::Act(Box::new(act)));
+    let cleaned = receipts::read(machine)?.into_iter();
+    let mut entries: Vec<Entry> = acts
+        .chain(cleaned.map(|receipt| Entry::Clean(receipt.into())))
+        .collect();
+    // Stable: what began in the same second keeps its order.
+    entries.sort_by_key(Entry::begun_at);
     if output.json {
         output.json(&Report {
             schema: ACT_SCHEMA,
@@ -61,16 +138,7 @@ pub(crate) fn print(machine: &Machine, output: &Output) -> Result<Done, Error> {
     if entries.is_empty() {
         output.line("Nothing was done yet.")?;
     }
-    let mut rows = Vec::new();
-    for entry in &entries {
-        rows.push(vec![
-            printable(&entry.id),
-            entry.begun_at.utc(),
-            words::act_title(entry.kind, entry.scope),
-            token(&entry.state)?,
-            printable(&entry.outcome),
-        ]);
-    }
+    let rows: Vec<Vec<String>> = entries.iter().map(Entry::row).collect::<Result<_, _>>()?;
     output.table(&rows, &[])?;
     let odd = standing.journal.odd;
     if odd > 0 {

@@ -7,11 +7,13 @@
 
 mod act;
 mod args;
+mod clean;
 mod confirm;
 mod disk;
 mod history;
 mod inside;
 mod journal;
+mod leftovers;
 mod locate;
 mod measure;
 mod output;
@@ -63,6 +65,24 @@ fn run(args: &Args, output: &mut Output) -> Result<Done, output::Error> {
             history::run(machine(args)?, (*range).into(), gauge.as_deref(), output)
         }
         Command::Watch => watch::run(machine(args)?, output),
+        Command::Leftovers => leftovers::run(&machine(args)?, output),
+        Command::Clean {
+            classes,
+            tier,
+            roots,
+            for_good,
+            consent,
+        } => {
+            let wanted = clean::Wanted {
+                classes: classes.clone(),
+                tier: tier.map(Into::into),
+                roots: roots.clone(),
+                for_good: *for_good,
+                dry_run: consent.dry_run,
+                yes: consent.yes,
+            };
+            clean::run(&machine(args)?, &wanted, output)
+        }
         Command::Reset {
             scope,
             bundle,
@@ -96,6 +116,12 @@ fn parked(
 ) -> Result<Done, output::Error> {
     match command {
         None | Some(ParkedCommand::List) => parked::print(machine, output),
+        Some(ParkedCommand::Restore { id, consent, .. }) if parked::are_leftovers(id) => {
+            parked::leftovers(machine, id, false, agreed(*consent, 0, false), output)
+        }
+        Some(ParkedCommand::Discard { id, consent, .. }) if parked::are_leftovers(id) => {
+            parked::leftovers(machine, id, true, agreed(*consent, 0, false), output)
+        }
         Some(ParkedCommand::Restore { id, wait, consent }) => {
             let copy = id.clone();
             let consent = agreed(*consent, *wait, false);

@@ -54,7 +54,11 @@ pub(crate) fn run(machine: Machine, output: &mut Output) -> Result<Done, Error> 
                     notice.body
                 ))?;
             }
-            Event::Recorded | Event::Acts(_) | Event::ActEnded(_) => {}
+            Event::Recorded
+            | Event::Acts(_)
+            | Event::ActEnded(_)
+            | Event::Cleaning(_)
+            | Event::Cleaned(_) => {}
         }
     }
     drop(engine);

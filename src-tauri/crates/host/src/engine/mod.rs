@@ -17,10 +17,12 @@ mod cut_off;
 mod disks;
 mod full;
 mod inside;
+mod leftovers;
 mod once;
 mod origin;
 mod rebuild;
 mod run;
+mod schedule;
 mod state;
 mod targets;
 
@@ -36,6 +38,7 @@ use sandtray_core::gauge::GaugeId;
 use sandtray_core::history::{History, Range};
 use sandtray_core::inside::DiskId;
 use sandtray_core::inside::growth::Snapshot;
+use sandtray_core::leftover::view::{CleanReceipt, Cleaning, LeftoverSummary};
 use sandtray_core::machine::Machine;
 use sandtray_core::notice::Notice;
 use sandtray_core::settings::{FolderKind, Settings, SettingsPatch, Snooze};
@@ -45,6 +48,7 @@ use tokio::sync::mpsc::{self, UnboundedSender};
 
 use crate::act::resolve::Resolved;
 use crate::error::Failure;
+use crate::leftovers::scan::Scene as Swept;
 
 pub use once::{history, once};
 
@@ -64,6 +68,10 @@ pub enum Event {
     Acts(Box<Acts>),
     /// An act is over, or the rebuild that followed it is.
     ActEnded(Box<Receipt>),
+    /// A clean-up runs or has ended, or what stands aside has changed.
+    Cleaning(Box<Cleaning>),
+    /// A clean-up is over.
+    Cleaned(Box<CleanReceipt>),
 }
 
 /// What the engine is asked to do.
@@ -93,6 +101,11 @@ enum Ask {
     ActTold,
     ActEnded(Box<Receipt>),
     Resolved(Vec<Resolved>),
+    SweepScene(reply::Sender<Swept>),
+    Leftovers(LeftoverSummary),
+    Looked(LeftoverSummary, Duration),
+    CleanTold,
+    Cleaned(Box<CleanReceipt>),
     Stop,
 }
 
@@ -104,6 +117,7 @@ pub struct Engine {
     settings_file: PathBuf,
     desk: Arc<inside::Desk>,
     bench: Arc<bench::Bench>,
+    sweep: Arc<leftovers::Sweep>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -134,11 +148,13 @@ impl Engine {
             .map_err(failed)?;
         let desk = Arc::new(inside::Desk::default());
         let bench = Arc::new(bench::Bench::default());
+        let sweep = Arc::new(leftovers::Sweep::default());
         let running = run::Running::new(
             state,
             inbox.clone(),
             Arc::clone(&desk),
             Arc::clone(&bench),
+            Arc::clone(&sweep),
             Arc::clone(&latest),
             Box::new(on_event),
         );
@@ -152,6 +168,7 @@ impl Engine {
             settings_file,
             desk,
             bench,
+            sweep,
             thread: Some(thread),
         })
     }

@@ -17,7 +17,9 @@ use super::count::{Caches, Counted, count};
 use super::cut_off::CutOff;
 use super::full;
 use super::inside::{Desk, read_daily};
+use super::leftovers::Sweep;
 use super::rebuild::Follow;
+use super::schedule::Schedule;
 use super::state::State;
 use super::{Ask, Event, TICK};
 use crate::act::resolve::resolve;
@@ -30,7 +32,7 @@ const LOCATE_EVERY: Duration = Duration::from_secs(60);
 /// The least time between two full measurements.
 const MEASURE_EVERY: Duration = Duration::from_secs(15 * 60);
 /// Measuring may take one part in so many of the time: a duty cycle below half a percent.
-const DUTY: u32 = 250;
+pub(super) const DUTY: u32 = 250;
 /// The least time between two counts of entries.
 const COUNT_EVERY: Duration = Duration::from_secs(5 * 60);
 /// Whether guest disks are to be looked into is asked this often.
@@ -51,20 +53,22 @@ enum Locating {
 
 /// The engine's thread.
 pub(super) struct Running {
-    state: State,
-    inbox: UnboundedSender<Ask>,
+    pub(super) state: State,
+    pub(super) inbox: UnboundedSender<Ask>,
     latest: Arc<Mutex<Arc<Status>>>,
-    on_event: Box<dyn FnMut(Event) + Send>,
+    pub(super) on_event: Box<dyn FnMut(Event) + Send>,
     located_at: Option<Instant>,
     locating: Locating,
     measure_at: Instant,
     count_at: Instant,
     desk: Arc<Desk>,
     bench: Arc<Bench>,
+    pub(super) sweep: Arc<Sweep>,
+    pub(super) schedule: Schedule,
     follow: Follow,
     cut_off: CutOff,
     /// This engine belongs to the app, which may act; every other one only reads.
-    acts: bool,
+    pub(super) acts: bool,
     inside_at: Instant,
     /// With the thread that counts, while one does.
     caches: Option<Caches>,
@@ -76,6 +80,7 @@ impl Running {
         inbox: UnboundedSender<Ask>,
         desk: Arc<Desk>,
         bench: Arc<Bench>,
+        sweep: Arc<Sweep>,
         latest: Arc<Mutex<Arc<Status>>>,
         on_event: Box<dyn FnMut(Event) + Send>,
     ) -> Self {
@@ -90,6 +95,8 @@ impl Running {
             count_at: Instant::now() + COUNT_EVERY,
             desk,
             bench,
+            sweep,
+            schedule: Schedule::default(),
             follow: Follow::default(),
             cut_off: CutOff::default(),
             acts: false,
@@ -118,6 +125,7 @@ impl Running {
             pace.cancel.cancel();
         }
         self.desk.stop();
+        self.sweep.stop();
     }
 
     fn tick(&mut self) {
@@ -137,6 +145,8 @@ impl Running {
                     self.count();
                 } else if Instant::now() >= self.inside_at {
                     self.look_inside();
+                } else {
+                    self.sweep_when_due();
                 }
             }
             // The first look around hangs: tell what can be told without it.
@@ -161,7 +171,7 @@ impl Running {
     }
 
     /// Looks for bundles and roots on a thread of its own: a dead network mount may hold it up.
-    fn locate(&mut self) {
+    pub(super) fn locate(&mut self) {
         if self.locating != Locating::Idle {
             return;
         }
@@ -247,7 +257,7 @@ impl Running {
     }
 
     /// Runs `work` on a thread of its own; its result comes back through the inbox.
-    fn spawn(&self, name: &str, work: impl FnOnce() -> Ask + Send + 'static) -> bool {
+    pub(super) fn spawn(&self, name: &str, work: impl FnOnce() -> Ask + Send + 'static) -> bool {
         let inbox = self.inbox.clone();
         thread::Builder::new()
             .name(name.into())
@@ -280,7 +290,7 @@ impl Running {
         }
     }
 
-    fn publish(&mut self) {
+    pub(super) fn publish(&mut self) {
         let status = Arc::new(self.state.status(self.state.now()));
         *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&status);
         (self.on_event)(Event::Status(status));
@@ -404,6 +414,16 @@ impl Running {
                 self.publish();
                 self.publish_acts();
             }
+            Ask::SweepScene(answer) => {
+                answer.send(self.swept()).ok();
+            }
+            Ask::Leftovers(summary) => {
+                self.state.leftovers = Some(summary);
+                self.publish();
+            }
+            Ask::Looked(summary, took) => self.absorb_look(summary, took),
+            Ask::CleanTold => self.publish_cleaning(),
+            Ask::Cleaned(receipt) => self.cleaned(receipt),
             Ask::Stop => {}
         }
     }

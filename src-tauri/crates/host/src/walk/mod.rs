@@ -89,6 +89,11 @@ impl Progress {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Says how many there are so far; for whoever counts by itself.
+    pub fn set(&self, entries: u64) {
+        self.0.store(entries, Ordering::Relaxed);
+    }
+
     pub(crate) fn add(&self, entries: u64) {
         self.0.fetch_add(entries, Ordering::Relaxed);
     }

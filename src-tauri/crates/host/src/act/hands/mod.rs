@@ -108,7 +108,7 @@ impl Hands {
     }
 
     /// Makes a folder and those above it that are missing, each durable in the one above.
-    pub(super) fn make_dirs(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn make_dirs(&self, path: &Path) -> io::Result<()> {
         let missing: Vec<&Path> = path
             .ancestors()
             .take_while(|path| path.symlink_metadata().is_err())
@@ -132,7 +132,7 @@ impl Hands {
     }
 
     /// Writes a new file and makes it durable, with its name.
-    pub(super) fn write_new_synced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write_new_synced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.doing(
             || Effect::Create(path.to_owned(), bytes.to_owned()),
             || system::create(path, bytes),
@@ -161,7 +161,7 @@ impl Hands {
     }
 
     /// Appends to a file and makes the bytes durable.
-    pub(super) fn append_synced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn append_synced(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.doing(
             || Effect::Append(path.to_owned(), bytes.to_owned()),
             || system::append(path, bytes),
@@ -178,7 +178,7 @@ impl Hands {
     }
 
     /// Makes the names in a folder durable.
-    pub(super) fn sync_dir(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn sync_dir(&self, path: &Path) -> io::Result<()> {
         self.doing(
             || Effect::SyncDir(path.to_owned()),
             || system::sync_dir(path),
@@ -191,7 +191,7 @@ impl Hands {
     }
 
     /// Removes an empty folder.
-    pub(super) fn remove_dir(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn remove_dir(&self, path: &Path) -> io::Result<()> {
         self.doing(
             || Effect::RemoveDir(path.to_owned()),
             || std::fs::remove_dir(path),
@@ -199,7 +199,7 @@ impl Hands {
     }
 
     /// Removes a file of our own.
-    pub(super) fn remove_file(&self, path: &Path) -> io::Result<()> {
+    pub(crate) fn remove_file(&self, path: &Path) -> io::Result<()> {
         self.doing(
             || Effect::RemoveFile(path.to_owned()),
             || std::fs::remove_file(path),

@@ -278,7 +278,7 @@ pub(crate) fn bundle_at(bundles: &[Bundle], path: &Path) -> Bundle {
 }
 
 /// A name for an act: when it was planned, and what keeps two of one second apart.
-pub(super) fn name(now: Time) -> String {
+pub(crate) fn name(now: Time) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let moment = SystemTime::now()
         .duration_since(UNIX_EPOCH)

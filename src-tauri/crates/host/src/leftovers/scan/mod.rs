@@ -39,15 +39,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use sandtray_core::bundle::{Bundle, TempRoot};
+use sandtray_core::layout;
 use sandtray_core::leftover::Class;
 use sandtray_core::leftover::candidate::Candidate;
+use sandtray_core::leftover::evidence::Evidence;
 use sandtray_core::leftover::table::CLASSES;
 use sandtray_core::machine::Machine;
 use sandtray_core::measurement::Gap;
+use sandtray_core::settings::Claude;
 
+use super::evidence::gather_for;
+use crate::locate::Located;
+use crate::processes;
 use crate::walk::Cancel;
 
-/// Where to look.
+/// Where to look, and with which settings.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// The machine: its home, its user.
@@ -58,6 +64,35 @@ pub struct Scene {
     pub bundles: Vec<Bundle>,
     /// Configuration folders of Claude Code, those of live processes included.
     pub config_dirs: Vec<PathBuf>,
+    /// Which program Claude Desktop is.
+    pub claude: Claude,
+}
+
+impl Scene {
+    /// Everything on a machine that leftovers are looked for in. On the real one the environments of this
+    /// user's processes name further configuration folders.
+    #[must_use]
+    pub fn new(machine: Machine, claude: Claude, located: Located) -> Self {
+        let mut config_dirs = layout::config_dirs(&machine);
+        if !machine.is_confined() {
+            config_dirs.extend(processes::named().config_dirs);
+        }
+        config_dirs.sort();
+        config_dirs.dedup();
+        Self {
+            machine,
+            roots: located.temp_roots,
+            bundles: located.bundles,
+            config_dirs,
+            claude,
+        }
+    }
+
+    /// Looks at the machine once, for the proofs.
+    #[must_use]
+    pub fn evidence(&self) -> Evidence {
+        gather_for(&self.machine, &self.claude, &self.config_dirs)
+    }
 }
 
 /// How a look went.
@@ -92,7 +127,13 @@ pub fn scan(
     progress: &mut dyn FnMut(u64),
     sink: &mut dyn FnMut(Candidate),
 ) -> Looked {
-    scan_for(CLASSES, scene, want, cancel, progress, sink)
+    // A file of a folder's name is somebody else's: it is no leftover that is in use, and not counted.
+    let mut fitting = |candidate: Candidate| {
+        if candidate.kind_fits {
+            sink(candidate);
+        }
+    };
+    scan_for(CLASSES, scene, want, cancel, progress, &mut fitting)
 }
 
 /// Counts names that fit the wanted classes, without looking at a single entry: what a minute's tick can

@@ -102,6 +102,12 @@ fn every_setting_can_be_stored() {
             launch: vec!["/opt/claude".into(), "--quiet".into()],
             quit_seconds: 12,
         },
+        leftovers: sandtray_core::settings::Leftovers {
+            schedule: true,
+            hours: 13,
+            when_critical: true,
+            discard_after_days: 14,
+        },
     };
     file.save(&settings).unwrap();
     let (_, loaded, faults) = SettingsFile::load(folder.path());

@@ -311,6 +311,7 @@ impl World {
             roots: roots.into_iter().flatten().collect(),
             bundles: bundles.into_iter().collect(),
             config_dirs: vec![self.at("home/.claude")],
+            claude: Default::default(),
         }
     }
 
