@@ -1,6 +1,11 @@
 //! Removal on real folders.
 
+mod adversary;
+mod beside;
+mod full;
+mod mounts;
 mod names;
+mod parked;
 mod trees;
 
 use std::collections::BTreeSet;
@@ -19,7 +24,8 @@ use crate::walk::Cancel;
 
 /// A base with decoys beside what goes.
 struct Scene {
-    _folder: TempDir,
+    /// None where somebody else removes it.
+    folder: Option<TempDir>,
     /// The base.
     root: PathBuf,
     /// Beside the base: whatever happens, nothing here changes.
@@ -46,10 +52,27 @@ impl Scene {
         Self::at(tempfile::tempdir().unwrap())
     }
 
+    /// In memory where there is such a folder, for tests that make thousands of entries.
+    fn in_memory() -> Self {
+        let memory = tempfile::tempdir_in("/dev/shm");
+        Self::at(memory.unwrap_or_else(|_| tempfile::tempdir().unwrap()))
+    }
+
     fn at(folder: TempDir) -> Self {
         let at = folder.path().canonicalize().unwrap();
+        let mut scene = Self::given(&at);
+        scene.folder = Some(folder);
+        scene
+    }
+
+    /// In a folder that somebody else removes.
+    fn given(at: &Path) -> Self {
         let (root, outside) = (at.join("root"), at.join("outside"));
-        for dir in [&root, &outside.join("sealed"), &outside.join("repo/.git")] {
+        for dir in ["hollow", "sealed", "repo/.git"]
+            .map(|dir| outside.join(dir))
+            .iter()
+            .chain([&root])
+        {
             fs::create_dir_all(dir).unwrap();
         }
         fs::set_permissions(&root, fs::Permissions::from_mode(0o700)).unwrap();
@@ -61,7 +84,7 @@ impl Scene {
         fs::write(&machine_file, "home = 'home'\n").unwrap();
         let before = canaries(&outside);
         Self {
-            _folder: folder,
+            folder: None,
             root,
             machine: crate::machine::load(&machine_file).unwrap(),
             before,
@@ -104,6 +127,9 @@ impl Scene {
 impl Drop for Scene {
     /// So that an ordinary user can remove what is left.
     fn drop(&mut self) {
+        if self.folder.is_none() {
+            return;
+        }
         unseal(&self.root);
         unseal(&self.outside);
     }
@@ -173,6 +199,51 @@ fn id(path: &Path) -> FileId {
 /// Removes without objection.
 fn remove(base: &Base, target: &Target<'_>) -> Result<Removed, Skip> {
     base.remove(target, &Cancel::default(), &mut |_: &Met<'_>| Ok(()))
+}
+
+const INSIDE: &str = "SANDTRAY_TEST_REMOVE";
+
+/// Where this test was started again by [`again`].
+fn inside() -> Option<PathBuf> {
+    std::env::var_os(INSIDE).map(PathBuf::from)
+}
+
+/// Runs a test once more below `before`, a command that runs its arguments. Status 77 says that the
+/// circumstances cannot be had here.
+fn again(before: &[&str], module: &str, name: &str, folder: &Path) {
+    let module = module.split_once("::").map_or(module, |(_, rest)| rest);
+    let output = std::process::Command::new(before[0])
+        .args(&before[1..])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", &format!("{module}::{name}"), "--nocapture"])
+        .env(INSIDE, folder)
+        .output();
+    let Ok(output) = output else {
+        println!("skipped: {name}: {} is not installed", before[0]);
+        return;
+    };
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    let text = String::from_utf8_lossy(&text);
+    print!("{text}");
+    if output.status.code() == Some(77) || output.stdout.is_empty() {
+        println!("skipped: {name}: mounts are not permitted");
+        return;
+    }
+    assert!(output.status.success() && text.contains("1 passed"));
+}
+
+/// Runs a test in a mount namespace of its own, which ends with it, after the shell commands of `script`,
+/// which find the folder in `$0`.
+fn with_mounts(script: &str, module: &str, name: &str, folder: &Path) {
+    let script = format!("{{ {script}; }} || exit 77; exec \"$@\"");
+    let unshare = if is_root() { "-m" } else { "-Urm" };
+    let folder_text = folder.to_str().unwrap();
+    again(
+        &["unshare", unshare, "sh", "-c", &script, folder_text],
+        module,
+        name,
+        folder,
+    );
 }
 
 fn is_root() -> bool {

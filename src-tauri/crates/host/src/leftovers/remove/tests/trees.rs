@@ -298,7 +298,7 @@ fn bottomless(root: &Path, levels: usize, length: usize) {
 #[test]
 fn a_tree_that_no_path_reaches_the_end_of_goes_with_few_open_folders() {
     for (length, unguarded) in [(200, false), (3, false), (3, true)] {
-        let scene = Scene::new();
+        let scene = Scene::in_memory();
         bottomless(&scene.make("tree"), 2_000, length);
         scene.write("neighbour/file", 1);
         scene.write("tree-2/file", 1);
@@ -331,7 +331,7 @@ fn a_tree_that_no_path_reaches_the_end_of_goes_with_few_open_folders() {
 
 #[test]
 fn a_wide_folder_goes_whole_whatever_its_listing_does_meanwhile() {
-    let scene = Scene::new();
+    let scene = Scene::in_memory();
     for at in 0..5_000 {
         scene.write(&format!("tree/wide/file-with-a-rather-long-name-{at}"), 0);
         scene.make(&format!("tree/wide/folder-{at}"));

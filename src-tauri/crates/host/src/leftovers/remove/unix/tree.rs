@@ -129,9 +129,13 @@ impl<'w, 'a> Walk<'w, 'a> {
             return Ok(());
         };
         batch.next_at = level.next_at;
-        if let Err(cause) = level.owned().and_then(|dir| system::list(dir, batch)) {
-            level.is_read = true;
-            return self.refused("read directory", b"", cause);
+        match level.owned().and_then(|dir| system::list(dir, batch)) {
+            // A folder that somebody else removed has no names.
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(cause) => {
+                level.is_read = true;
+                return self.refused("read directory", b"", cause);
+            }
         }
         level.next_at = batch.next_at;
         level.is_read = batch.is_empty();
@@ -225,6 +229,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             }
             Err(Errno::NOENT) => Ok(()),
             Err(Errno::BUSY) => Err(Skip::Mounted),
+            Err(Errno::ISDIR) => Err(Skip::Changed("a file in it was replaced")),
             Err(cause) => self.refused("remove", name.to_bytes(), cause),
         }
     }
@@ -337,6 +342,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             }
             Err(Errno::NOENT) => Ok(true),
             Err(Errno::BUSY) => Err(Skip::Mounted),
+            Err(Errno::NOTDIR) => Err(Skip::Changed("a folder in it was replaced")),
             Err(Errno::NOTEMPTY | Errno::EXIST) => self.read_once_more().map(|()| false),
             Err(cause) => self.refused("remove", b"", cause).map(|()| true),
         }
