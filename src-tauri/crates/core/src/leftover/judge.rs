@@ -6,7 +6,7 @@
 //! Only the signals that a class needs must be complete ([`signals`]): a sandbox that hides other users'
 //! files does not keep an empty directory from being proven dead by the mount tables.
 //!
-//! Why the rules are values ([`Rule`]): a test switches each one off and sees a case turn dead, so no gate
+//! Why the rules are values: a test switches each one off and sees a case turn dead, so no gate
 //! can stand behind another that already rejects everything.
 
 mod content;

@@ -4,6 +4,7 @@
 //! group, and of reasons and origins only so many different ones.
 
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 use std::sync::Arc;
 
 use super::candidate::Candidate;
@@ -141,8 +142,8 @@ impl Group {
         let more = |count: &mut u64, by: u64| *count = count.saturating_add(by);
         more(&mut self.count, 1);
         more(&mut self.inodes, candidate.inodes);
-        self.apparent += candidate.apparent;
-        self.allocated += candidate.allocated;
+        self.apparent.add_assign(candidate.apparent);
+        self.allocated.add_assign(candidate.allocated);
         let oldest = self.oldest.unwrap_or(candidate.born);
         self.oldest = Some(oldest.min(candidate.born));
         if (0..=HOUR).contains(&now.since(candidate.born)) {
@@ -153,7 +154,8 @@ impl Group {
                 more(&mut self.dead, 1);
                 more(&mut self.dead_inodes, candidate.inodes);
                 // What other names reach too does not become free.
-                self.dead_allocated += candidate.allocated.saturating_sub(candidate.shared);
+                self.dead_allocated
+                    .add_assign(candidate.allocated.saturating_sub(candidate.shared));
             }
             Judged::Live(reason) => {
                 more(&mut self.live, 1);
