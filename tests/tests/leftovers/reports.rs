@@ -85,12 +85,9 @@ fn d1_empty_folders_and_dead_sockets_go_and_those_of_the_living_stay() {
     for path in decoys.iter().chain(live.iter().map(|(path, _)| path)) {
         assert!(there(path), "{}", path.display());
     }
+    // Their owner listens no more and lives: the name proves nothing until it has ended.
     drop(live);
-    assert_eq!(
-        cleaned(&machine)["removed"],
-        3,
-        "their owner lives, and listens no more"
-    );
+    assert_eq!(cleaned(&machine)["removed"], 0);
 }
 
 /// D2, #91512.

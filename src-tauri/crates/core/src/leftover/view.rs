@@ -386,17 +386,17 @@ pub struct LeftoverSummary {
 
 impl From<&LeftoversView> for LeftoverSummary {
     fn from(view: &LeftoversView) -> Self {
-        let classes = view.classes.iter();
-        let automatic = classes.filter(|class| class.tier == Tier::Automatic && class.removable);
-        let nothing = Self {
-            at: view.at,
-            ..Self::default()
+        let automatic = || {
+            let classes = view.classes.iter();
+            classes.filter(|class| class.tier == Tier::Automatic && class.removable)
         };
-        automatic.fold(nothing, |sum, class| Self {
-            at: sum.at,
-            count: sum.count.saturating_add(class.dead),
-            allocated: sum.allocated + class.dead_allocated,
-            inodes: sum.inodes.saturating_add(class.dead_inodes),
-        })
+        let sum =
+            |number: fn(&ClassView) -> u64| automatic().map(number).fold(0, u64::saturating_add);
+        Self {
+            at: view.at,
+            count: sum(|class| class.dead),
+            allocated: automatic().map(|class| class.dead_allocated).sum(),
+            inodes: sum(|class| class.dead_inodes),
+        }
     }
 }

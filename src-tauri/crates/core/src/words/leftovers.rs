@@ -33,12 +33,13 @@ fn with_size(count: u64, size: Allocated) -> String {
 #[must_use]
 pub fn headline(view: &LeftoversView) -> String {
     let sum = |tier: Tier| {
-        let classes = view.classes.iter();
-        let dead = classes.filter(|class| class.tier == tier && class.removable);
-        dead.fold((0_u64, Allocated::ZERO), |(count, size), class| {
-            let count = count.saturating_add(class.dead);
-            (count, size + class.dead_allocated)
-        })
+        let dead = || {
+            let classes = view.classes.iter();
+            classes.filter(move |class| class.tier == tier && class.removable)
+        };
+        let count = dead().map(|class| class.dead).fold(0, u64::saturating_add);
+        let size: Allocated = dead().map(|class| class.dead_allocated).sum();
+        (count, size)
     };
     let sized = |size: Allocated| match size {
         Allocated::ZERO => String::new(),

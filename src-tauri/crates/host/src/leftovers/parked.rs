@@ -359,7 +359,7 @@ pub fn restore(machine: &Machine, id: &str) -> Result<Moved, Failure> {
     let hands = Hands::default();
     for (line, path) in copy.standing() {
         let done = (|| {
-            let from = exact(&line.from).ok_or_else(|| Skip::Changed("its record is damaged"))?;
+            let from = exact(&line.from).ok_or(Skip::Changed("its record is damaged"))?;
             let (Some(parent), Some(name), Some(folder), Some(parked)) = (
                 from.parent(),
                 from.file_name(),

@@ -3,6 +3,7 @@
 //! A plan holds every candidate that was proven dead when it was made. Applying it asks for each of them
 //! once more, right before it goes; what was not in the plan does not go, however dead it may be by then.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -141,7 +142,7 @@ pub(super) fn reasons(reasons: &BTreeMap<String, u64>) -> Vec<ReasonCount> {
             count: *count,
         })
         .collect();
-    list.sort_by(|a, b| b.count.cmp(&a.count));
+    list.sort_by_key(|reason| Reverse(reason.count));
     list
 }
 

@@ -17,9 +17,9 @@ use sandtray_core::paths::PathText;
 
 use crate::processes;
 
+pub(crate) use bundles::data_folders;
 pub(crate) use bundles::unmarked;
 pub use bundles::{bundles, link_to};
-pub(crate) use bundles::data_folders;
 pub use roots::temp_roots;
 
 /// What was found.

@@ -24,7 +24,8 @@
 
 mod priority;
 mod skip;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests;
 #[cfg(unix)]
 mod unix;
