@@ -34,6 +34,16 @@ impl Table {
             remote: mount.remote(),
         })
     }
+
+    /// Whether the mount point above `path` is another machine's. Disks of a virtual machine's own host
+    /// (`/mnt/c` of WSL2) answer.
+    pub(super) fn may_wait(&self, path: &Path) -> bool {
+        let above = self.0.iter().filter(|mount| path.starts_with(&mount.point));
+        let length = |mount: &&Mount| mount.point.as_os_str().len();
+        above.max_by_key(length).is_some_and(|mount| {
+            mount.remote() && !matches!(mount.filesystem.as_str(), "9p" | "drvfs" | "virtiofs")
+        })
+    }
 }
 
 /// How full the filesystem at `point` is. `f_frsize` is the unit of blocks, and what df prints.

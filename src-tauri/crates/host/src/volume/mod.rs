@@ -84,6 +84,12 @@ impl Mounts {
     pub fn find(&self, path: &Path) -> Option<Mounted> {
         self.0.find(path)
     }
+
+    /// Whether to look at `path` may wait for another machine, told by the names of mount points alone:
+    /// asking the path itself would wait already.
+    pub(crate) fn may_wait(&self, path: &Path) -> bool {
+        self.0.may_wait(path)
+    }
 }
 
 /// Finds the volumes on which `paths` lie: each filesystem once, in order of first mention. Paths

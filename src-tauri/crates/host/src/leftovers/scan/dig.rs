@@ -100,12 +100,7 @@ pub(super) trait Finds {
 }
 
 /// Digs through all of the ground.
-pub(super) fn dig(
-    grounds: &[Ground],
-    pace: &mut Pace<'_>,
-    gaps: &mut Gaps,
-    finds: &mut dyn Finds,
-) {
+pub(super) fn dig(grounds: &[Ground], pace: &mut Pace<'_>, gaps: &mut Gaps, finds: &mut dyn Finds) {
     let mut dig = Dig {
         pace,
         gaps,

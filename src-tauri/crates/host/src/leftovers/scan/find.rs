@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sandtray_core::bytes::Allocated;
-use sandtray_core::leftover::candidate::{Candidate, Content, Named, Origin};
+use sandtray_core::leftover::candidate::{Candidate, Content, Named, Origin, project_folder};
 use sandtray_core::leftover::evidence::Inside;
 use sandtray_core::leftover::{Class, Gate, Kind, Removal, table};
 
@@ -17,7 +17,7 @@ use super::gaps::Gaps;
 use super::ground::is_wanted;
 use super::inside::{Mounts, below_place};
 use super::sieve::Hit;
-use super::{Names, Scene, content, projects, tree};
+use super::{Names, Scene, content, tree};
 
 /// Makes candidates.
 pub(super) struct Finder<'a> {
@@ -336,7 +336,7 @@ fn origin(site: &Site<'_>, path: &Path, named: &Named) -> Origin {
         project = first.map(text);
         session = session.or_else(|| part(1).and_then(uuid));
     } else if site.ground.project {
-        project = Some(projects::slug(&site.ground.base));
+        project = Some(project_folder(&site.ground.base));
     } else if part(0).is_some_and(|part| part == "projects") {
         project = part(1).map(text);
     }

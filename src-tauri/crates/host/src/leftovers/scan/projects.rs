@@ -67,12 +67,12 @@ pub(super) fn folders(scene: &Scene, gaps: &mut Gaps) -> Vec<PathBuf> {
         if !folder.is_absolute() || !may_be_seen(scene, folder) {
             return false;
         }
-        let remote = mounts.find(folder).is_some_and(|mounted| mounted.remote);
-        if remote {
+        let waits = mounts.may_wait(folder);
+        if waits {
             let cause = io::Error::other("it lies on a filesystem that may not answer");
             gaps.add("look at", folder, &cause);
         }
-        !remote
+        !waits
     });
     found.into_iter().collect()
 }
@@ -83,13 +83,6 @@ fn may_be_seen(scene: &Scene, folder: &Path) -> bool {
     !scene.machine.is_confined()
         || folder.starts_with(&scene.machine.home)
         || roots.any(|root| folder.starts_with(&root.path))
-}
-
-/// The name of a project's folder in a session root: every sign that is no letter and no digit is `-`.
-pub(super) fn slug(folder: &Path) -> String {
-    let name = folder.to_string_lossy();
-    let sign = |sign: char| if sign.is_ascii_alphanumeric() { sign } else { '-' };
-    name.chars().map(sign).collect()
 }
 
 fn read(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
@@ -104,15 +97,4 @@ fn read(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
 
 fn parse<'t, T: Deserialize<'t>>(text: &'t [u8]) -> io::Result<T> {
     serde_json::from_slice(text).map_err(io::Error::from)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_project_is_called_by_its_path() {
-        assert_eq!(slug(Path::new("/home/you/web.shop_2")), "-home-you-web-shop-2");
-        assert_eq!(slug(Path::new("d:\\Rhema-App")), "d--Rhema-App");
-    }
 }

@@ -62,7 +62,9 @@ impl Sieve {
     /// than a class's kind comes behind those whose kind it is.
     pub(super) fn hits(&self, name: &[u8], what: What) -> Vec<Hit> {
         let mut hits: Vec<Hit> = Vec::new();
-        let range = name.first().and_then(|byte| self.first.get(usize::from(*byte)));
+        let range = name
+            .first()
+            .and_then(|byte| self.first.get(usize::from(*byte)));
         let Some((from, to)) = range else {
             return hits;
         };

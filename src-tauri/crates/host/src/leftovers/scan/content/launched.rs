@@ -8,7 +8,7 @@ use sandtray_core::machine::{Machine, Os};
 use super::super::dig::is_absence;
 
 /// Whether something points to a program, a package or a log.
-pub(super) fn launched(machine: &Machine, path: &Path) -> Option<bool> {
+pub(in super::super) fn launched(machine: &Machine, path: &Path) -> Option<bool> {
     let folder = path.parent()?;
     match folder.file_name()?.to_str() {
         Some("versions") => Some(version(machine, folder, path)),

@@ -13,6 +13,8 @@ use sandtray_core::leftover::{Class, Gate, shape, table};
 use super::folder::{Folder, Look, What};
 use super::tree::{Belongs, Tree};
 
+#[cfg(test)]
+pub(super) use launched::launched;
 pub(super) use surroundings::Surroundings;
 
 /// Longest file that can be one path.
@@ -51,12 +53,7 @@ pub(super) fn gates(class: &'static Class) -> impl Iterator<Item = &'static Gate
 }
 
 /// Answers the gates of a class that a look at everything in a directory can answer.
-pub(super) fn of_tree(
-    tree: &Tree,
-    has_rule: bool,
-    class: &'static Class,
-    content: &mut Content,
-) {
+pub(super) fn of_tree(tree: &Tree, has_rule: bool, class: &'static Class, content: &mut Content) {
     // What was found is true; that nothing was found is only known where everything was seen.
     let found = |found: bool| (found || tree.is_whole()).then_some(found);
     for gate in gates(class) {

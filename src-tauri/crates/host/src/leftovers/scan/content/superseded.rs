@@ -43,7 +43,9 @@ pub(super) fn superseded(os: Os, path: &Path) -> Option<bool> {
         (None, _) => Some(false),
         (Some(ours), Some(theirs)) => Some(ours == theirs && stands(&folder.join(image))?),
         // Older apps wrote none for it.
-        (Some(_), None) => stands(&folder.join(image))?.then_some(None).unwrap_or(Some(false)),
+        (Some(_), None) => stands(&folder.join(image))?
+            .then_some(None)
+            .unwrap_or(Some(false)),
     }
 }
 
@@ -56,13 +58,17 @@ const fn native(os: Os) -> &'static str {
 }
 
 fn is_image(stem: &str) -> bool {
-    matches!(stem, "rootfs" | "sessiondata" | "vmlinuz" | "initrd" | "initrd-micro")
+    matches!(
+        stem,
+        "rootfs" | "sessiondata" | "vmlinuz" | "initrd" | "initrd-micro"
+    )
 }
 
 /// Whether this system's own image stands in a bundle, with the release it is of where it has one.
 fn unpacked(os: Os, bundle: &Path, stem: &str) -> Option<bool> {
     let name = format!("{stem}.{}", native(os));
-    let has_release = stem != "rootfs" || origin(&bundle.join(format!(".{name}.origin")))?.is_some();
+    let has_release =
+        stem != "rootfs" || origin(&bundle.join(format!(".{name}.origin")))?.is_some();
     Some(stands(&bundle.join(name))? && has_release)
 }
 

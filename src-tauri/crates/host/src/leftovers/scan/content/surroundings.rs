@@ -10,7 +10,8 @@ use sandtray_core::leftover::{Gate, shape};
 
 use super::super::Scene;
 use super::super::dig::is_absence;
-use super::{gates, launched, superseded, tracked};
+use super::launched::launched;
+use super::{gates, superseded, tracked};
 
 /// Longest list of what is installed that is read.
 const LONGEST_LIST: u64 = 16 * 1024 * 1024;
@@ -55,8 +56,7 @@ impl<'a> Surroundings<'a> {
                     candidate.content.transcript = session.and_then(|it| self.transcript(&it));
                 }
                 Gate::NotLaunched => {
-                    candidate.content.launched =
-                        launched::launched(&self.scene.machine, &whole());
+                    candidate.content.launched = launched(&self.scene.machine, &whole());
                 }
                 Gate::NotInstalled => {
                     let name = candidate.path.file_name().unwrap_or_default();
@@ -90,9 +90,9 @@ impl<'a> Surroundings<'a> {
             .or_insert_with_key(|plugins| Installed::read(plugins));
         match list {
             Installed::Unknown => None,
-            Installed::Text(text) => Some(
-                !name.is_empty() && text.windows(name.len()).any(|part| part == name),
-            ),
+            Installed::Text(text) => {
+                Some(!name.is_empty() && text.windows(name.len()).any(|part| part == name))
+            }
         }
     }
 }
@@ -125,7 +125,8 @@ impl Transcripts {
                 let session = name.get(..36).filter(|_| name[36..].starts_with(b".jsonl"));
                 let named = session.and_then(|session| shape::fits("{uuid}", session));
                 let session = named.and_then(|named| named.session);
-                self.sessions.extend(session.map(|it| it.to_ascii_lowercase()));
+                self.sessions
+                    .extend(session.map(|it| it.to_ascii_lowercase()));
             }
         }
         Ok(())

@@ -50,14 +50,8 @@ pub(in super::super) const fn owner_here(uid: u32) -> Option<u32> {
 impl Folder {
     /// Opens a folder by its canonical path.
     pub(in super::super) fn open(path: &Path) -> io::Result<(Self, Look)> {
-        let handle =
-            quietly(|quiet| rustix::fs::openat(CWD, path, FOLDER | quiet, Mode::empty()))?;
-        let look = look(&rustix::fs::statx(
-            &handle,
-            c"",
-            AtFlags::EMPTY_PATH,
-            MASK,
-        )?);
+        let handle = quietly(|quiet| rustix::fs::openat(CWD, path, FOLDER | quiet, Mode::empty()))?;
+        let look = look(&rustix::fs::statx(&handle, c"", AtFlags::EMPTY_PATH, MASK)?);
         let mount = look.mount;
         Ok((Self { handle, mount }, look))
     }
@@ -160,9 +154,8 @@ impl Folder {
     ) -> io::Result<Option<Vec<u8>>> {
         // NONBLOCK: whoever put a pipe in the file's place does not make us wait.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = quietly(|quiet| {
-            rustix::fs::openat(&self.handle, name, flags | quiet, Mode::empty())
-        })?;
+        let file =
+            quietly(|quiet| rustix::fs::openat(&self.handle, name, flags | quiet, Mode::empty()))?;
         let found = look(&rustix::fs::statx(&file, c"", AtFlags::EMPTY_PATH, MASK)?);
         if found.id != id || found.what != What::File {
             return Ok(None);
@@ -188,7 +181,6 @@ impl Folder {
             _ => None,
         }
     }
-
 }
 
 /// Opens without touching the access time, or with, where the file is somebody else's.

@@ -86,7 +86,11 @@ fn a_clone_is_installed_where_the_list_names_it_and_unknown_where_the_list_canno
     assert_eq!(installed(), Some(false), "nothing is installed");
     let list = world.file("home/.claude/plugins/installed_plugins.json", "{}");
     assert_eq!(installed(), Some(false));
-    fs::write(&list, format!(r#"{{"a":[{{"installPath":"/x/{clone}"}}]}}"#)).unwrap();
+    fs::write(
+        &list,
+        format!(r#"{{"a":[{{"installPath":"/x/{clone}"}}]}}"#),
+    )
+    .unwrap();
     assert_eq!(installed(), Some(true));
     fs::write(&list, "{\"a\":").unwrap();
     assert_eq!(installed(), None, "cut off");
@@ -134,12 +138,21 @@ fn a_spare_is_superseded_by_the_whole_image_beside_it() {
             .collect()
     };
     let expect = |facts: &[(String, Option<bool>)], want: &[(&str, Option<bool>)]| {
-        let facts: Vec<_> = facts.iter().map(|(name, it)| (name.as_str(), *it)).collect();
+        let facts: Vec<_> = facts
+            .iter()
+            .map(|(name, it)| (name.as_str(), *it))
+            .collect();
         assert_eq!(facts, want);
     };
     write("rootfs.img.zst", "z");
     write("rootfs.vhdx", "v");
-    expect(&facts(), &[("rootfs.img.zst", Some(false)), ("rootfs.vhdx", Some(false))]);
+    expect(
+        &facts(),
+        &[
+            ("rootfs.img.zst", Some(false)),
+            ("rootfs.vhdx", Some(false)),
+        ],
+    );
     write("rootfs.img", "i");
     // Without its origin the app deletes the image and unpacks again.
     expect(
@@ -160,7 +173,11 @@ fn a_spare_is_superseded_by_the_whole_image_beside_it() {
         ],
     );
     write(".rootfs.img.zst.origin", OTHER);
-    assert_eq!(facts()[1].1, Some(false), "the next release, not unpacked yet");
+    assert_eq!(
+        facts()[1].1,
+        Some(false),
+        "the next release, not unpacked yet"
+    );
     write(".rootfs.img.zst.origin", RELEASE);
     assert_eq!(facts()[1].1, Some(true));
     fs::write(world.at(&format!("{bundle}/rootfs.img")), "").unwrap();
@@ -207,4 +224,108 @@ fn a_stub_is_tracked_where_an_index_above_it_names_it() {
     fs::remove_dir_all(world.at("home/.git")).unwrap();
     world.file("home/.git", "gitdir: /elsewhere\n");
     assert_eq!(untracked(), None);
+}
+
+#[test]
+fn projects_are_those_of_the_list_and_of_running_sessions_below_what_may_be_seen() {
+    let world = World::new();
+    let home = world.at("home");
+    let listed = home.join("web.shop");
+    let running = home.join("thesis");
+    let outside = world.at("outside");
+    let list = format!(
+        r#"{{"projects":{{"{}":{{"history":[1]}},"{}":{{}},"relative":{{}},"/nowhere":{{}}}}}}"#,
+        listed.display(),
+        outside.display(),
+    );
+    world.file("home/.claude.json", list);
+    let record = format!(r#"{{"pid":4711,"cwd":"{}"}}"#, running.display());
+    world.file("home/.claude/sessions/4711.json", record);
+    world.file("home/.claude/sessions/12.json", "not a record");
+    for project in ["home/web.shop", "home/thesis", "home/unlisted", "outside"] {
+        world.file(&format!("{project}/.claude/settings.json"), "");
+    }
+    world.file("home/web.shop/.claude/worktrees/agent-1/.git", "gitdir: x");
+    let found = world.found();
+    let stubs = of(&found, "stub");
+    let bases: Vec<_> = stubs.iter().map(|it| it.base.to_path_buf()).collect();
+    assert_eq!(bases.len(), 2, "{bases:?}");
+    for project in [&listed, &running] {
+        assert!(
+            bases.contains(&fs::canonicalize(project).unwrap()),
+            "{bases:?}"
+        );
+    }
+    for it in stubs {
+        assert_eq!(it.content.empty, Some(true));
+        let project = it.origin.project.as_deref().unwrap();
+        assert!(
+            project.starts_with('-') && !project.contains(['/', '.']),
+            "{project}"
+        );
+    }
+    assert_eq!(one(&found, "worktree").inodes, 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stub_is_as_the_sandbox_makes_it_by_length_and_mode() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    let list = format!(
+        r#"{{"projects":{{"{}":{{}}}}}}"#,
+        world.at("home/p").display()
+    );
+    world.file("home/.claude.json", list);
+    let stub = world.file("home/p/.claude/settings.json", "");
+    for (text, mode, own) in [("", 0o444, true), ("", 0o644, false), ("{}", 0o444, false)] {
+        fs::set_permissions(&stub, fs::Permissions::from_mode(0o644)).unwrap();
+        fs::write(&stub, text).unwrap();
+        fs::set_permissions(&stub, fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(one(&world.found(), "stub").content.own_kind, Some(own));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_log_that_latest_leads_to_is_launched() {
+    let machine = World::new().machine;
+    let folder = tempfile::tempdir().unwrap();
+    let debug = folder.path().join("debug");
+    fs::create_dir(&debug).unwrap();
+    let launched = |name: &str| {
+        let path = debug.join(name);
+        super::super::content::launched(&machine, &path)
+    };
+    assert_eq!(launched("a.txt"), Some(false));
+    std::os::unix::fs::symlink("a.txt", debug.join("latest")).unwrap();
+    assert_eq!(
+        (launched("a.txt"), launched("b.txt")),
+        (Some(true), Some(false))
+    );
+    fs::remove_file(debug.join("latest")).unwrap();
+    std::os::unix::fs::symlink(debug.join("b.txt"), debug.join("latest")).unwrap();
+    assert_eq!(
+        (launched("a.txt"), launched("b.txt")),
+        (Some(false), Some(true))
+    );
+    fs::remove_file(debug.join("latest")).unwrap();
+    fs::write(debug.join("latest"), "a.txt").unwrap();
+    assert_eq!(launched("a.txt"), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_package_is_launched_where_a_program_of_its_prefix_leads_into_it() {
+    let world = World::new();
+    let modules = "home/.npm-global/lib/node_modules/@anthropic-ai";
+    let left = world.folder(&format!("{modules}/.claude-code-Ab3xY9z1"));
+    let used = world.file(&format!("{modules}/claude-code/cli.js"), "");
+    world.folder("home/.npm-global/bin");
+    std::os::unix::fs::symlink(&used, world.at("home/.npm-global/bin/claude")).unwrap();
+    let launched = |path: &Path| {
+        super::super::content::launched(&world.machine, &fs::canonicalize(path).unwrap())
+    };
+    assert_eq!(launched(&left), Some(false));
+    assert_eq!(launched(used.parent().unwrap()), Some(true));
 }

@@ -25,7 +25,10 @@ fn fill(world: &World) {
     let cache = "home/.claude/jobs/7f3a/tmp/tmp.abcdefghij/Users/you/app/__pycache__";
     world.file(&format!("{cache}/models.cpython-312.pyc"), "pyc");
     world.file(&format!("home/.claude/debug/{SESSION}.txt"), "log");
-    world.file("home/.claude/plugins/cache/temp_git_1795000000123_a1b2c3/x", "");
+    world.file(
+        "home/.claude/plugins/cache/temp_git_1795000000123_a1b2c3/x",
+        "",
+    );
     world.file("home/.local/share/claude/versions/2.1.280", "program");
     world.file("home/.claude.json.backup.1795000000123", "{}");
     world.socket("tmp/claude-mcp-browser-bridge-you/7455.sock");
@@ -76,7 +79,10 @@ fn one_of_everything_is_found_once_with_what_its_gates_ask() {
     assert_eq!(paths(&found), expected());
     for it in &found {
         assert!(it.kind_fits && it.own, "{it:#?}");
-        assert!(it.born <= it.touched && it.born.0 > 1_700_000_000, "{it:#?}");
+        assert!(
+            it.born <= it.touched && it.born.0 > 1_700_000_000,
+            "{it:#?}"
+        );
         assert!(it.base.join(&it.path).exists());
         assert_eq!(*it.root, *token(&it.base));
         assert_eq!(it.content.members.first(), Some(&it.id));
@@ -195,7 +201,11 @@ fn names_that_only_look_alike_never_match() {
     ] {
         world.socket(&format!("tmp/{name}"));
     }
-    for raw in [&b"claude-empty-Ab3x\xff9"[..], b"\xff", b"srt-ca-\xff\xfe\xfd\xfc\xfb\xfa"] {
+    for raw in [
+        &b"claude-empty-Ab3x\xff9"[..],
+        b"\xff",
+        b"srt-ca-\xff\xfe\xfd\xfc\xfb\xfa",
+    ] {
         fs::create_dir(world.at("tmp").join(OsStr::from_bytes(raw))).unwrap();
     }
     for path in [
@@ -211,7 +221,7 @@ fn names_that_only_look_alike_never_match() {
         "home/.local/share/claude/versions/2.1.280.tmp",
         "home/.local/share/claude/versions/latest",
     ] {
-        world.file(path, "");
+        world.file(path, "{}");
     }
     assert_eq!(paths(&world.found()), []);
 }
@@ -229,7 +239,11 @@ fn what_is_of_another_kind_is_said_to_be_and_is_not_looked_into() {
     symlink(&canary, world.at("tmp/srt-mux-4711-a1.sock")).unwrap();
     symlink("/nowhere", world.at("tmp/.0123456789abcdef-00000001.node")).unwrap();
     // A pipe would make whoever opens it wait for ever.
-    for name in ["claude-0a2f-cwd", "claude-empty-Bb3xY9", ".0123456789abcdef-00000002.node"] {
+    for name in [
+        "claude-0a2f-cwd",
+        "claude-empty-Bb3xY9",
+        ".0123456789abcdef-00000002.node",
+    ] {
         let path = CString::new(world.at("tmp").join(name).as_os_str().as_bytes()).unwrap();
         let made = rustix::fs::mknodat(
             rustix::fs::CWD,
@@ -252,7 +266,12 @@ fn what_is_of_another_kind_is_said_to_be_and_is_not_looked_into() {
     for it in &found {
         assert!(!it.kind_fits, "{it:#?}");
         let content = &it.content;
-        let looked = (content.empty, content.native, content.path_line, content.own_kind);
+        let looked = (
+            content.empty,
+            content.native,
+            content.path_line,
+            content.own_kind,
+        );
         assert_eq!(looked, (None, None, None, None));
         assert_eq!((it.inodes, content.members.len()), (1, 1));
     }
@@ -285,7 +304,12 @@ fn a_link_on_the_way_is_not_followed() {
 fn content_decides_beyond_the_name_and_doubt_stays_doubt() {
     let world = World::new();
     let native = "tmp/.0123456789abcdef-00000001.node";
-    for (text, fits) in [(&b"\x7fELF"[..], true), (b"MZ\0", true), (b"{}", false), (b"", false)] {
+    for (text, fits) in [
+        (&b"\x7fELF"[..], true),
+        (b"MZ\0", true),
+        (b"{}", false),
+        (b"", false),
+    ] {
         world.file(native, text);
         assert_eq!(one(&world.found(), "native").content.native, Some(fits));
     }
@@ -362,11 +386,20 @@ fn a_repository_anywhere_in_a_scratchpad_is_seen() {
 
 #[test]
 fn a_folder_of_the_sandbox_with_anything_else_in_it_is_not_only_its_own() {
-    for alien in ["notes.txt", "s0123abcd.sock.lock", "sub/s0123abcd.sock", "ca.key"] {
+    for alien in [
+        "notes.txt",
+        "s0123abcd.sock.lock",
+        "sub/s0123abcd.sock",
+        "ca.key",
+    ] {
         let world = World::new();
         world.socket("tmp/srt-obs-Ab3xY9/s0123abcd.sock");
         world.file(&format!("tmp/srt-obs-Ab3xY9/{alien}"), "");
-        assert_eq!(one(&world.found(), "own").content.own_kind, Some(false), "{alien}");
+        assert_eq!(
+            one(&world.found(), "own").content.own_kind,
+            Some(false),
+            "{alien}"
+        );
     }
 }
 
@@ -377,14 +410,24 @@ fn touch_cannot_set_back_a_tree_that_was_written_to() {
     let old = world.file(&format!("{pad}/deep/old.txt"), "x");
     let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1000);
     let times = fs::FileTimes::new().set_modified(long_ago);
-    fs::File::options().write(true).open(&old).unwrap().set_times(times).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&old)
+        .unwrap()
+        .set_times(times)
+        .unwrap();
     let found = world.found();
     let it = one(&found, "scratchpad");
     assert!(it.touched.0 > 1_700_000_000 && it.touched >= it.born);
     // A clock that ran ahead is handed on as it is; whoever judges keeps it.
     let ahead = std::time::SystemTime::now() + std::time::Duration::from_secs(90_000);
     let times = fs::FileTimes::new().set_modified(ahead);
-    fs::File::options().write(true).open(&old).unwrap().set_times(times).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&old)
+        .unwrap()
+        .set_times(times)
+        .unwrap();
     let found = world.found();
     assert!(one(&found, "scratchpad").touched.0 > it.touched.0 + 80_000);
 }
@@ -394,16 +437,24 @@ fn another_users_entries_are_counted_and_are_not_own() {
     let world = World::new();
     fill(&world);
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: another_users_entries_are_counted_and_are_not_own: only root can give files away");
+        println!(
+            "skipped: another_users_entries_are_counted_and_are_not_own: only root can give files away"
+        );
         return;
     }
     let give = |path: &str| chown(world.at(path), Some(65534), Some(65534)).unwrap();
     give("tmp/claude-empty-Ab3xY9");
     give("tmp/claude-0a1f-cwd");
-    give(&format!("tmp/claude-501/{PROJECT}/{SESSION}/scratchpad/plan.md"));
+    give(&format!(
+        "tmp/claude-501/{PROJECT}/{SESSION}/scratchpad/plan.md"
+    ));
     let found = world.found();
     assert_eq!(paths(&found), expected());
-    let strangers: Vec<_> = found.iter().filter(|it| !it.own).map(|it| it.class.name).collect();
+    let strangers: Vec<_> = found
+        .iter()
+        .filter(|it| !it.own)
+        .map(|it| it.class.name)
+        .collect();
     assert_eq!(strangers, ["cwd", "empty"]);
     assert_eq!(one(&found, "cwd").content.path_line, None, "not read");
     assert_eq!(one(&found, "scratchpad").content.foreign, 1);
@@ -427,7 +478,9 @@ fn an_ordinary_user_sees_a_gap_where_a_folder_is_closed() {
     let world = World::new();
     fill(&world);
     if rustix::process::geteuid().is_root() {
-        println!("skipped: an_ordinary_user_sees_a_gap_where_a_folder_is_closed: root can read everything");
+        println!(
+            "skipped: an_ordinary_user_sees_a_gap_where_a_folder_is_closed: root can read everything"
+        );
         return;
     }
     let close = |path: &str, mode| {
@@ -435,11 +488,17 @@ fn an_ordinary_user_sees_a_gap_where_a_folder_is_closed() {
     };
     let pad = format!("tmp/claude-501/{PROJECT}/{SESSION}/scratchpad");
     world.file(&format!("{pad}/closed/x"), "");
-    let closed = [format!("{pad}/closed"), "tmp/claude-mcp-browser-bridge-you".to_owned()];
+    let closed = [
+        format!("{pad}/closed"),
+        "tmp/claude-mcp-browser-bridge-you".to_owned(),
+    ];
     closed.iter().for_each(|path| close(path, 0));
     let (found, looked) = world.scan();
     closed.iter().for_each(|path| close(path, 0o755));
-    assert_eq!((looked.unreadable, looked.complete, looked.gaps.len()), (2, false, 2));
+    assert_eq!(
+        (looked.unreadable, looked.complete, looked.gaps.len()),
+        (2, false, 2)
+    );
     let it = one(&found, "scratchpad");
     assert_eq!((it.content.unreadable, it.content.repository), (1, None));
     assert_eq!(it.inodes, 3, "the closed folder itself is known");
@@ -452,10 +511,17 @@ fn whoever_stops_a_scan_gets_no_half_candidates() {
     fill(&world);
     let cancel = Cancel::default();
     let mut found = 0;
-    let looked = scan_for(ROWS, &world.scene(), &|_| true, &cancel, &mut |_| {}, &mut |_| {
-        found += 1;
-        cancel.cancel();
-    });
+    let looked = scan_for(
+        ROWS,
+        &world.scene(),
+        &|_| true,
+        &cancel,
+        &mut |_| {},
+        &mut |_| {
+            found += 1;
+            cancel.cancel();
+        },
+    );
     assert!(!looked.complete);
     assert!(found < expected().len(), "{found}");
 }

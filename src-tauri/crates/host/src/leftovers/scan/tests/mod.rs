@@ -218,6 +218,22 @@ static ROWS: &[Class] = &[
         &[Gate::ProjectQuiet],
     ),
     row(
+        "stub",
+        &[Place::Project(".claude")],
+        &["settings.json"],
+        Kind::File,
+        Removal::Name,
+        &[Gate::Empty, Gate::OnlyOwnKind],
+    ),
+    row(
+        "worktree",
+        &[Place::Project(".claude/worktrees")],
+        &["{+}"],
+        Kind::Directory,
+        Removal::Never,
+        &[],
+    ),
+    row(
         "messages",
         &[Place::Runtime("cc-socks")],
         &["{pid}.sock"],
@@ -237,8 +253,10 @@ static ROWS: &[Class] = &[
 
 /// A machine of its own in a temp folder.
 struct World {
-    dir: TempDir,
+    root: PathBuf,
     machine: Machine,
+    /// None where somebody else removes it.
+    _dir: Option<TempDir>,
 }
 
 impl World {
@@ -247,14 +265,18 @@ impl World {
         let file = dir.path().join("machine.toml");
         fs::write(&file, "home = 'home'\ntemp_roots = ['tmp']\n").unwrap();
         let machine = crate::machine::load(&file).unwrap();
-        let world = Self { dir, machine };
+        let world = Self {
+            root: dir.path().to_owned(),
+            machine,
+            _dir: Some(dir),
+        };
         fs::create_dir_all(world.at("tmp")).unwrap();
         fs::create_dir_all(world.at("home/.claude")).unwrap();
         world
     }
 
     fn at(&self, path: &str) -> PathBuf {
-        self.dir.path().join(path)
+        self.root.join(path)
     }
 
     /// Writes a file, with the folders on the way to it.
