@@ -8,7 +8,7 @@ use sandtray_core::act::steps::End;
 use sandtray_host::engine::{Engine, Event};
 
 use crate::ordinary::{ROOMY, ordinary};
-use crate::world::World;
+use crate::world::{World, names};
 
 /// A test that waits longer has failed.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -111,7 +111,8 @@ fn a_rebuild_that_an_undo_has_overtaken_is_followed_no_more() {
             let told = world.reset("session-disk", "1");
             assert_eq!(told.done()["rebuild"], "waiting");
             let first = told.parked();
-            assert!(world.own().join("rebuild.json").exists());
+            let kept = || names(&world.own().join("rebuilds")).len();
+            assert_eq!(kept(), 1);
             // Undone before a task was opened, and then one is: the old disk is in place and works.
             let words = ["parked", "restore", &first, "--yes", "--wait", "60"];
             let mut opened = false;
@@ -126,7 +127,7 @@ fn a_rebuild_that_an_undo_has_overtaken_is_followed_no_more() {
             assert_eq!(undone.done()["rebuild"], "ready", "{:#}", undone.last);
             world.app.until_state("ready");
             // Nothing is left of the first watch: no new disk was ever built by that reset.
-            assert!(!world.own().join("rebuild.json").exists());
+            assert_eq!(kept(), 0);
             let (engine_, reported) = engine(&world);
             engine_.resolve();
             until("what it knows of acts", &reported, |event| {

@@ -1,6 +1,6 @@
-//! A rebuild that outlasts the act that caused it, followed until it is over.
+//! Rebuilds that outlast the acts that caused them, followed until they are over.
 //!
-//! The app may begin it days later, when somebody opens a task; so the watch is kept in a file and goes on
+//! The app may begin it days later, when somebody opens a task; so each watch is kept in a file and goes on
 //! with the next start of ours. What becomes of it is written to the journal, because a parked copy may be
 //! discarded only once its rebuild was seen working.
 
@@ -13,76 +13,102 @@ use sandtray_core::machine::Machine;
 use sandtray_core::paths::PathText;
 
 use crate::act::journal;
-use crate::act::watch::{Watch, forget, keep, kept, kept_act};
+use crate::act::watch::{Watch, forget, keep, kept, kept_acts};
 
-/// The rebuild that is followed, if one is.
+/// The rebuilds that are followed: one of a bundle.
 #[derive(Debug, Default)]
 pub(super) struct Follow {
-    current: Option<(String, PathBuf, Watch)>,
+    current: Vec<Followed>,
     /// Whoever only reads follows nothing: what comes of it is written to the journal.
     begun: bool,
+}
+
+#[derive(Debug)]
+struct Followed {
+    act: String,
+    bundle: PathBuf,
+    watch: Watch,
 }
 
 impl Follow {
     /// Takes up what was kept, from now on: at the start, and after an act.
     pub(super) fn take_up(&mut self, machine: &Machine) {
         self.begun = true;
-        self.current = kept(machine);
+        self.current.clear();
+        self.refresh(machine);
     }
 
-    /// Looks once. Gives the receipt of the act where its rebuild has come to its end.
-    pub(super) fn look(&mut self, machine: &Machine) -> Option<Receipt> {
+    /// Looks once. Gives the receipts of the acts whose rebuilds have come to their ends.
+    pub(super) fn look(&mut self, machine: &Machine) -> Vec<Receipt> {
         if self.begun {
             self.refresh(machine);
         }
-        let (act, bundle, watch) = self.current.as_mut()?;
-        let before = watch.last().clone();
-        let now = watch.look();
-        if now == before {
-            return None;
-        }
-        // The disks that are there now are those of a later act, which has its own word on them.
-        if is_overtaken(machine, act, bundle) {
-            if kept_act(machine).as_ref() == Some(act) {
-                forget(machine);
+        let mut ended = Vec::new();
+        self.current.retain_mut(|one| match one.look(machine) {
+            Looked::GoesOn => true,
+            Looked::Over(receipt) => {
+                ended.extend(receipt.map(|receipt| *receipt));
+                false
             }
-            self.current = None;
-            return None;
-        }
-        if !now.is_over() {
-            if let Err(error) = keep(machine, act, bundle, watch) {
-                tracing::warn!("the rebuild is followed in this run only: {error}");
-            }
-            return None;
-        }
-        let receipt = self.end(machine, &now);
-        self.current = None;
-        receipt
+        });
+        ended
     }
 
     /// The command line may have left another since the look before.
     fn refresh(&mut self, machine: &Machine) {
-        let Some(found) = kept_act(machine) else {
-            return;
-        };
-        if self.current.as_ref().is_none_or(|(act, ..)| *act != found) {
+        for (bundle, act) in kept_acts(machine) {
+            let known = self.current.iter().position(|one| one.bundle == bundle);
+            if known.is_some_and(|at| self.current.get(at).is_some_and(|one| one.act == act)) {
+                continue;
+            }
             // Where it cannot be taken up, what was followed before goes on.
-            if let Some(other) = kept(machine) {
-                self.current = Some(other);
+            if let Some((act, watch)) = kept(machine, &bundle) {
+                self.current.retain(|one| one.bundle != bundle);
+                self.current.push(Followed { act, bundle, watch });
             }
         }
     }
+}
 
-    fn end(&self, machine: &Machine, rebuild: &Rebuild) -> Option<Receipt> {
-        let (act, ..) = self.current.as_ref()?;
-        if let Err(failure) = journal::rebuilt(machine, act, rebuild) {
-            // Kept: the next look sees the same and tries again.
+/// What came of a look.
+enum Looked {
+    GoesOn,
+    /// With the receipt of its act, where there is something to tell.
+    Over(Option<Box<Receipt>>),
+}
+
+impl Followed {
+    fn look(&mut self, machine: &Machine) -> Looked {
+        let before = self.watch.last().clone();
+        let now = self.watch.look();
+        if now == before {
+            return Looked::GoesOn;
+        }
+        // The disks that are there now are those of a later act, which has its own word on them.
+        if is_overtaken(machine, &self.act, &self.bundle) {
+            if kept_acts(machine).get(&self.bundle) == Some(&self.act) {
+                forget(machine, &self.bundle);
+            }
+            return Looked::Over(None);
+        }
+        if now.is_over() {
+            return Looked::Over(self.end(machine, &now));
+        }
+        if let Err(error) = keep(machine, &self.act, &self.bundle, &self.watch) {
+            tracing::warn!("the rebuild is followed in this run only: {error}");
+        }
+        Looked::GoesOn
+    }
+
+    fn end(&self, machine: &Machine, rebuild: &Rebuild) -> Option<Box<Receipt>> {
+        if let Err(failure) = journal::rebuilt(machine, &self.act, rebuild) {
+            // Kept: it is taken up again as it was, sees the same, and tries again.
             tracing::warn!("{failure}");
             return None;
         }
-        forget(machine);
+        forget(machine, &self.bundle);
         let journal = journal::read(machine).ok()?;
-        journal.entry(act)?.latest_receipt()
+        journal.entry(&self.act)?.latest_receipt().map(Box::new)
     }
 }
 
@@ -101,33 +127,4 @@ fn is_overtaken(machine: &Machine, act: &str, bundle: &Path) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use sandtray_core::act::Scope;
-
-    use super::*;
-    use crate::act::plan::bundle_at;
-
-    #[test]
-    fn what_was_left_is_taken_up_by_whoever_acts_and_by_nobody_who_only_reads() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("machine.toml");
-        fs::write(&file, "home = 'home'\nos = 'linux'\ntemp_roots = []\n").unwrap();
-        let machine = crate::machine::load(&file).unwrap();
-        fs::create_dir_all(&machine.own_data).unwrap();
-        let path = machine
-            .folders
-            .config
-            .join("Claude/vm_bundles/claudevm.bundle");
-        let (mut reads, mut acts) = (Follow::default(), Follow::default());
-        acts.take_up(&machine);
-        let watch = Watch::begin(&machine, &bundle_at(&[], &path), Scope::SessionDisk);
-        keep(&machine, "20260101-0000-0001", &path, &watch).unwrap();
-        for follow in [&mut reads, &mut acts] {
-            assert_eq!(follow.look(&machine), None);
-        }
-        assert!(reads.current.is_none());
-        assert_eq!(acts.current.unwrap().0, "20260101-0000-0001");
-    }
-}
+mod tests;

@@ -281,10 +281,10 @@ impl Running {
         (self.on_event)(Event::Acts(Box::new(self.bench.acts())));
     }
 
-    /// A rebuild that outlasted its act may have come to its end.
+    /// Rebuilds that outlasted their acts may have come to their ends.
     fn follow(&mut self) {
         let machine = self.state.machine().clone();
-        if let Some(receipt) = self.follow.look(&machine) {
+        for receipt in self.follow.look(&machine) {
             self.publish_acts();
             (self.on_event)(Event::ActEnded(Box::new(receipt)));
         }

@@ -16,7 +16,7 @@ use super::record::forget;
 use super::{Control, Tools, receipt};
 use crate::act::journal::Writer;
 use crate::act::plan::bundle_at;
-use crate::act::watch::{self, kept};
+use crate::act::watch;
 use crate::act::{path, verify};
 use crate::machine;
 
@@ -287,9 +287,8 @@ impl Run<'_> {
         if !waits {
             // A watch that an earlier act left would from now on look at the disks of this one.
             let moves = matches!(self.act.kind, ActKind::Reset | ActKind::Restore);
-            let same = |kept: (_, PathBuf, _)| kept.1 == self.bundle.path;
-            if moves && kept(self.tools.machine).is_some_and(same) {
-                watch::forget(self.tools.machine);
+            if moves {
+                watch::forget(self.tools.machine, &self.bundle.path);
             }
             return;
         }

@@ -17,7 +17,7 @@ use sandtray_core::time::Time;
 use serde::{Deserialize, Serialize};
 
 use self::folder::Folder;
-pub use self::kept::{forget, keep, kept, kept_act};
+pub use self::kept::{forget, keep, kept, kept_acts};
 use self::log::{Log, Place};
 use crate::machine::now;
 
