@@ -34,10 +34,10 @@ export class Candidates {
     return this.#pages.get(Math.floor(place / PAGE))?.[place % PAGE] ?? null;
   }
 
-  /** Asks for what is near the window, unless it is there. */
-  want(from: number, to: number): void {
-    if (this.total === null || this.total === 0 || this.failure !== null) return;
-    for (let page = Math.floor(from / PAGE); page <= Math.floor(Math.max(from, to - 1) / PAGE); page += 1) {
+  /** Asks for those that are drawn, unless they are there. */
+  want(places: readonly number[]): void {
+    if (this.failure !== null) return;
+    for (const page of new Set(places.map((place) => Math.floor(place / PAGE)))) {
       if (!this.#pages.has(page) && !this.#asked.has(page)) void this.#ask(page);
     }
   }
