@@ -61,7 +61,27 @@ pub(super) fn suspicion(pid: u32, table: &Table, uid: u32) -> Option<bool> {
 
 /// Whether children of this process may be somebody else's who has ended.
 fn is_reaper(pid: u32, table: &Table) -> bool {
-    pid <= 1 || table.get(&pid).is_none_or(|known| known.reaper)
+    pid <= 1
+        || table
+            .get(&pid)
+            .is_none_or(|known| known.reaper || known.names.iter().any(|name| takes_over(name)))
+}
+
+/// Whether a process of this name takes over the children of others: the kernel does not tell, and these
+/// are known to. Names are cut at 15 bytes.
+fn takes_over(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"systemd"
+            | b"init"
+            | b"conmon"
+            | b"tini"
+            | b"docker-init"
+            | b"dumb-init"
+            | b"catatonit"
+            | b"runsv"
+            | b"s6-svscan"
+    ) || name.starts_with(b"containerd-shim")
 }
 
 /// A process and its ancestors, nearest first. A table put together while numbers were given again may
@@ -152,6 +172,11 @@ mod tests {
         assert_eq!(suspicion(71, &table, ADA), None);
         table.get_mut(&70).unwrap().reaper = true;
         assert_eq!(suspicion(71, &table, ADA), Some(false));
+        table.extend(self::table(&[
+            (80, 1, "containerd-shim-", 0),
+            (81, 80, "x", ADA),
+        ]));
+        assert_eq!(suspicion(81, &table, ADA), Some(false));
     }
 
     #[test]

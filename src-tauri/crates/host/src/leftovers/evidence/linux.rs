@@ -2,13 +2,13 @@
 
 mod deleted;
 mod desktop;
+mod gathered;
 mod hold;
 mod look;
 mod loops;
+mod namespaces;
 mod own;
-mod own_processes;
 mod pass;
-mod sessions;
 mod view;
 
 #[cfg(test)]
@@ -26,7 +26,7 @@ pub(super) use own::OwnMounts;
 use pass::{Pass, Scene};
 
 pub(super) fn gather(machine: &Machine, claude: &Claude, config_dirs: &[PathBuf]) -> Evidence {
-    pass::evidence(&Scene::real(), machine, claude, config_dirs)
+    gathered::evidence(&Scene::real(), machine, claude, config_dirs)
 }
 
 pub(super) fn deleted_open(_machine: &Machine, roots: &[PathBuf]) -> Vec<DeletedOpen> {

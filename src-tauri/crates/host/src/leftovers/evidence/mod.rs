@@ -18,6 +18,7 @@
 //! Not seen anywhere: a file whose only descriptor is on its way through a socket, a namespace that no
 //! process is in.
 
+mod bun;
 mod environment;
 mod jobs;
 #[cfg(any(target_os = "linux", target_os = "macos", test))]
@@ -26,10 +27,12 @@ mod kin;
 mod mounted;
 mod programs;
 mod registry;
+mod sessions;
 #[cfg(any(target_os = "linux", test))]
 mod sockets;
 #[cfg(any(target_os = "linux", target_os = "macos", test))]
 mod status;
+mod told;
 
 #[cfg(target_os = "linux")]
 mod linux;

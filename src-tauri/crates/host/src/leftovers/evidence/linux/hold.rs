@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::makedev;
+use rustix::fs::{major, makedev, minor};
 use sandtray_core::leftover::evidence::{FileId, Hold, How};
 
 use super::look::{self, Failed, Folder, failed};
@@ -182,6 +182,17 @@ impl Holds {
             self.mapped.insert(key, id);
             self.add(id, holder, how);
         }
+    }
+
+    /// Whether a file lies on a filesystem that never waits for another machine or a user's program.
+    pub(super) fn is_local(&self, id: FileId) -> bool {
+        const LOCAL: [&str; 6] = ["tmpfs", "ramfs", "overlay", "btrfs", "zfs", "bcachefs"];
+        let device = (major(id.device), minor(id.device));
+        device.0 != 0
+            || self
+                .kinds
+                .get(&device)
+                .is_some_and(|kind| LOCAL.contains(&kind.as_str()))
     }
 
     /// Whether mappings of this filesystem show what `stat` shows: those on a disk of their own do, and of

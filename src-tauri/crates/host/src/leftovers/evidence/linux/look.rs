@@ -2,6 +2,7 @@
 //! that of the process it was opened for and answers `ESRCH` when that has ended.
 
 use std::ffi::CString;
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -43,10 +44,15 @@ impl Folder {
         Ok(Self(openat(&self.0, name, flags, Mode::empty())?))
     }
 
+    /// Opens a file in it for reading.
+    pub(super) fn file(&self, name: &str) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        Ok(openat(&self.0, name, flags, Mode::empty())?.into())
+    }
+
     /// A text, whole.
     pub(super) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let file = std::fs::File::from(openat(&self.0, name, flags, Mode::empty())?);
+        let file = self.file(name)?;
         let mut text = Vec::with_capacity(4096);
         let read = file.take(LONGEST).read_to_end(&mut text)?;
         if u64::try_from(read).is_ok_and(|read| read >= LONGEST) {

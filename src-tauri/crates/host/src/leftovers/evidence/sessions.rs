@@ -6,32 +6,36 @@ use std::path::PathBuf;
 use sandtray_core::leftover::evidence::Session;
 use sandtray_core::time::Time;
 
-use super::pass::Pass;
-use crate::act::app::proc::Stat;
-use crate::leftovers::evidence::programs::Version;
-use crate::leftovers::evidence::registry::{self, Domain, Record, Seen};
+use super::programs::Version;
+use super::registry::{self, Domain, Record, Seen};
+use super::told::Told;
+
+/// A process that lives, as far as a record can be held against it.
+pub(super) struct Running<'a> {
+    pub(super) pid: u32,
+    /// Its numbers in namespaces within ours.
+    pub(super) inner: &'a [u32],
+    /// When it started, as the registry counts; none where this system counts otherwise.
+    pub(super) start: Option<u64>,
+    pub(super) started: Time,
+}
 
 /// Sessions, and the versions of processes that the registry tells.
-type Found = (Vec<Session>, BTreeMap<u32, Version>);
+pub(super) type Found = (Vec<Session>, BTreeMap<u32, Version>);
 
 /// # Errors
 /// Where a registry, or the record of a process that lives, cannot be read: its session may be any.
 pub(super) fn sessions(
-    pass: &Pass<'_>,
+    told: &Told,
+    running: &[Running<'_>],
     configs: &BTreeSet<PathBuf>,
+    domain: &Domain,
     boot: Option<Time>,
-    started: &dyn Fn(&Stat) -> Time,
 ) -> Result<Found, String> {
-    let domain = Domain {
-        machine: std::fs::read_to_string("/etc/machine-id")
-            .ok()
-            .map(|id| id.trim().to_owned())
-            .filter(|_| pass.scene.real),
-    };
     let (mut sessions, mut versions) = (Vec::new(), BTreeMap::new());
     for config in configs {
         for record in registry::read(config)? {
-            let alive = registry::alive(&record, seen(pass, &record, started), &domain, boot);
+            let alive = registry::alive(&record, seen(told, running, &record), domain, boot);
             if record.damaged && alive != Some(false) {
                 let folder = config.join("sessions");
                 let cause = "the record of a live process makes no sense";
@@ -54,11 +58,11 @@ pub(super) fn sessions(
         cwd,
         alive: Some(true),
     };
-    for (id, pid) in &pass.told.sessions {
+    for (id, pid) in &told.sessions {
         sessions.push(lives(*pid, id.clone(), None));
     }
     // A record that is missing proves nothing (#74566): whoever runs in a folder works there.
-    for (pid, cwd) in pass.told.claudes() {
+    for (pid, cwd) in told.claudes() {
         let known = |session: &Session| session.pid == pid && session.alive == Some(true);
         if !sessions
             .iter()
@@ -71,25 +75,20 @@ pub(super) fn sessions(
 }
 
 /// What the processes say of a record's: those that have its number, in our numbering or in one within.
-fn seen(pass: &Pass<'_>, record: &Record, started: &dyn Fn(&Stat) -> Time) -> Seen {
+fn seen(told: &Told, running: &[Running<'_>], record: &Record) -> Seen {
     let mut seen = Seen {
         all_newer: true,
         ..Seen::default()
     };
-    for (pid, stat) in &pass.stats {
-        let within = || {
-            pass.inner
-                .get(pid)
-                .is_some_and(|inner| inner.contains(&record.pid))
-        };
-        if (*pid != record.pid && !within()) || (stat.ended && stat.threads < 2) {
+    for process in running {
+        if process.pid != record.pid && !process.inner.contains(&record.pid) {
             continue;
         }
         seen.there = true;
-        seen.same_start |= record.start == Some(stat.started);
+        seen.same_start |= record.start.is_some() && record.start == process.start;
         // Both are rounded to seconds.
-        seen.all_newer &= started(stat) > record.written.plus(2);
-        seen.is_claude |= pass.told.is_claude(*pid);
+        seen.all_newer &= process.started > record.written.plus(2);
+        seen.is_claude |= told.claudes().any(|(pid, _)| pid == process.pid);
     }
     seen
 }
