@@ -43,9 +43,8 @@ pub(super) fn superseded(os: Os, path: &Path) -> Option<bool> {
         (None, _) => Some(false),
         (Some(ours), Some(theirs)) => Some(ours == theirs && stands(&folder.join(image))?),
         // Older apps wrote none for it.
-        (Some(_), None) => stands(&folder.join(image))?
-            .then_some(None)
-            .unwrap_or(Some(false)),
+        (Some(_), None) if stands(&folder.join(image))? => None,
+        (Some(_), None) => Some(false),
     }
 }
 
