@@ -4,7 +4,7 @@
 //! Quitting ─▶ Proving ─▶ Recording ─▶ Moving(0..n) ─▶ ProvingAgain ─▶ Latch ─▶ Comparing
 //!    │           │           │             │                │                      │
 //!    ▼           ▼           ▼             └──▶ PuttingBack(n..0) ◀┘          Relaunching
-//!  Ended      StartingAgain ─▶ Ended                  │                            │
+//!  Ended      StartingAgain ─▶ Ended                  │    └─▶ Keeping ────▶       │
 //!                                              StartingAgain ─▶ Ended      Watching ─▶ Verifying ─▶ Ended
 //! ```
 //!
@@ -70,6 +70,9 @@ pub enum State {
     Verifying,
     /// So many moves are still to be undone; whether the app is started again afterwards.
     PuttingBack(usize, bool),
+    /// All of it has moved and cannot go back, because the app has begun a new disk under an old name: what
+    /// was moved aside stays there, once it is proven that nobody holds it. See [`Step::ProveAgain`].
+    Keeping,
     /// Nothing was done, or all of it was undone; the app is started again.
     StartingAgain(End),
     /// It is over.
@@ -103,6 +106,8 @@ pub enum Outcome {
     /// It was done, and then something failed: a rename that took effect, and a folder that would not
     /// sync or a journal that would not take the line.
     DoneThenFailed,
+    /// It cannot be done: another file has taken the name. Only while putting back.
+    Taken,
     /// A process holds a file, or would not go: only while proving or quitting.
     Held {
         /// It is the VM, which outlived its app: starting the app beside it would be the next fault.
@@ -140,7 +145,7 @@ impl State {
             Self::Proving => Step::Prove,
             Self::Recording => Step::Record,
             Self::Moving(_) => Step::Move,
-            Self::ProvingAgain => Step::ProveAgain,
+            Self::ProvingAgain | Self::Keeping => Step::ProveAgain,
             Self::Latch => Step::Latch,
             Self::Comparing => Step::Compare,
             Self::Relaunching => Step::Relaunch,
@@ -165,6 +170,7 @@ impl State {
             self,
             Self::Moving(1..)
                 | Self::ProvingAgain
+                | Self::Keeping
                 | Self::Latch
                 | Self::Comparing
                 | Self::Relaunching
@@ -177,7 +183,7 @@ impl State {
 /// The next state.
 #[must_use]
 pub const fn next(state: State, outcome: Outcome, shape: Shape) -> State {
-    use Outcome::{DoneThenFailed, Failed, Held, Stopped, Well};
+    use Outcome::{DoneThenFailed, Failed, Held, Stopped, Taken, Well};
     match (state, outcome) {
         // The app said no, or nobody could ask it: it is still there, and nothing was touched.
         (State::Quitting, Well) => State::Proving,
@@ -185,12 +191,14 @@ pub const fn next(state: State, outcome: Outcome, shape: Shape) -> State {
         (State::Proving, Well) => State::Recording,
         // The app quit and its VM did not: starting the app beside it would be the next fault.
         (State::Proving, Held { orphan: true }) => State::Ended(End::Refused),
-        (State::Proving, Held { .. } | Stopped | Failed | DoneThenFailed) => {
+        (State::Proving, Held { .. } | Stopped | Failed | DoneThenFailed | Taken) => {
             again(End::Refused, shape)
         }
         (State::Recording, Well) => moving(0, shape),
         (State::Recording, Stopped) => again(End::Refused, shape),
-        (State::Recording, Failed | DoneThenFailed | Held { .. }) => again(End::Failed, shape),
+        (State::Recording, Failed | DoneThenFailed | Held { .. } | Taken) => {
+            again(End::Failed, shape)
+        }
         (State::Moving(at), Well) => moving(at.saturating_add(1), shape),
         // This move itself has to go back, too.
         (State::Moving(at), DoneThenFailed) => back(at.saturating_add(1), true, End::Failed, shape),
@@ -201,14 +209,17 @@ pub const fn next(state: State, outcome: Outcome, shape: Shape) -> State {
         (State::ProvingAgain, _) => back(shape.moves, true, End::RolledBack, shape),
         // A latch that stays is told, and no reason to stop half-way.
         (State::Latch, _) => State::Comparing,
-        (State::Comparing, _) if shape.running => State::Relaunching,
-        (State::Comparing | State::Relaunching, _) => State::Watching,
+        (State::Comparing, _) | (State::Keeping, Well) if shape.running => State::Relaunching,
+        (State::Comparing | State::Relaunching, _) | (State::Keeping, Well) => State::Watching,
+        (State::Keeping, _) => State::Ended(End::Interrupted),
         (State::Watching, _) => State::Verifying,
         (State::Verifying, _) => State::Ended(End::Done),
         // A file that is back is back, whatever failed after it: what is left goes on.
         (State::PuttingBack(left, start), Well | DoneThenFailed) => {
             back(left.saturating_sub(1), start, End::RolledBack, shape)
         }
+        // All of it is aside already, so that is where it stays: as good as if nobody had come back.
+        (State::PuttingBack(left, _), Taken) if left == shape.moves => State::Keeping,
         (State::PuttingBack(..), _) => State::Ended(End::Interrupted),
         (State::StartingAgain(end) | State::Ended(end), _) => State::Ended(end),
     }

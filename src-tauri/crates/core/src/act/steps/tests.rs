@@ -2,13 +2,14 @@ use std::collections::BTreeSet;
 
 use super::*;
 
-const OUTCOMES: [Outcome; 6] = [
+const OUTCOMES: [Outcome; 7] = [
     Outcome::Well,
     Outcome::Failed,
     Outcome::DoneThenFailed,
     Outcome::Held { orphan: false },
     Outcome::Held { orphan: true },
     Outcome::Stopped,
+    Outcome::Taken,
 ];
 
 /// Every way through the machine, as states.
@@ -71,7 +72,11 @@ fn nothing_moves_before_two_proofs_stand_around_it() {
                     assert!(way[..at].contains(&State::Proving), "{way:?}");
                 }
                 if matches!(state, State::Relaunching | State::Watching) {
-                    assert!(way[..at].contains(&State::ProvingAgain), "{way:?}");
+                    let proofs = [State::ProvingAgain, State::Keeping];
+                    assert!(
+                        proofs.iter().any(|proof| way[..at].contains(proof)),
+                        "{way:?}"
+                    );
                 }
             }
         }
@@ -95,7 +100,7 @@ fn whatever_goes_wrong_every_move_is_either_kept_or_undone_or_told_as_neither() 
                 .windows(2)
                 .filter(|pair| {
                     matches!(pair[0], State::PuttingBack(..))
-                        && pair[1] != State::Ended(End::Interrupted)
+                        && !matches!(pair[1], State::Ended(End::Interrupted) | State::Keeping)
                 })
                 .count();
             match way.last().unwrap() {
@@ -150,4 +155,24 @@ fn only_what_has_not_moved_can_be_cancelled() {
             assert!(!(state.can_cancel() && state.has_moved()), "{state:?}");
         }
     }
+}
+
+#[test]
+fn what_has_all_moved_and_cannot_go_back_stays_aside_once_nobody_holds_it() {
+    let shape = Shape {
+        moves: 2,
+        running: true,
+    };
+    let back = State::PuttingBack(2, false);
+    assert_eq!(next(back, Outcome::Taken, shape), State::Keeping);
+    assert_eq!(
+        next(State::Keeping, Outcome::Well, shape),
+        State::Relaunching
+    );
+    let held = Outcome::Held { orphan: true };
+    let open = State::Ended(End::Interrupted);
+    assert_eq!(next(State::Keeping, held, shape), open);
+    // Half of it is neither here nor there.
+    let half = State::PuttingBack(1, false);
+    assert_eq!(next(half, Outcome::Taken, shape), open);
 }

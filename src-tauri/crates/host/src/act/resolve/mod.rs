@@ -21,7 +21,8 @@ use sandtray_core::paths::PathText;
 use sandtray_core::settings::Settings;
 use sandtray_core::time::Time;
 
-use self::survey::{latest, moved_aside, survey, words};
+pub(super) use self::survey::moved_aside;
+use self::survey::{latest, survey, words};
 use super::app::{Held, Running};
 use super::hands::Hands;
 use super::journal::{self, Writer};

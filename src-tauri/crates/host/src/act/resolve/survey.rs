@@ -9,7 +9,7 @@ use crate::act::plan::files_below;
 use crate::act::{look, parked, path};
 
 /// The files of an act that stand in its parked copy.
-pub(super) fn moved_aside(act: &Act) -> Vec<PathBuf> {
+pub(in super::super) fn moved_aside(act: &Act) -> Vec<PathBuf> {
     let folder = act.parked.as_ref().and_then(path::exact);
     act.moves
         .iter()

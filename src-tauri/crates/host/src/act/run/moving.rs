@@ -3,13 +3,16 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sandtray_core::act::sessions::Report;
 use sandtray_core::act::steps::Outcome;
 use sandtray_core::act::{Move, RefusalKind};
 use sandtray_core::paths::PathText;
 
 use super::state::Run;
+use crate::act::app::{Held, Running};
 use crate::act::hands::Hands;
 use crate::act::plan::LATCH;
+use crate::act::resolve::moved_aside;
 use crate::act::{look, path};
 
 /// Both ends of a move.
@@ -111,7 +114,7 @@ impl Run<'_> {
         if let Err(path) = all_free(moved) {
             let text = sandtray_core::words::refusal(&RefusalKind::NameTaken { path });
             self.remark(format!("It could not be moved back. {text}"));
-            return Outcome::Failed;
+            return Outcome::Taken;
         }
         let Some(step) = moved.last().cloned() else {
             return Outcome::Failed;
@@ -121,6 +124,36 @@ impl Run<'_> {
             self.remark(format!("cannot move {} back: {error}", step.to.path));
         }
         outcome
+    }
+
+    /// What has all moved and cannot go back stays aside, as after a crash in which all of it had moved:
+    /// nobody may hold it there. The app may run by now, on its new disk, and reads the latch then.
+    pub(super) fn keep_aside(&mut self) -> Outcome {
+        match self.tools.means.holders(&moved_aside(&self.act)) {
+            Held::No => {}
+            Held::Unknown(cause) => {
+                self.refuse(RefusalKind::HoldersUnknown { cause });
+                return Outcome::Failed;
+            }
+            Held::By(holders) => {
+                let orphan = holders.iter().any(|holder| holder.vm);
+                self.refuse(RefusalKind::Held { holders });
+                return Outcome::Held { orphan };
+            }
+        }
+        if self.tools.means.find(&self.bundle) == Running::No {
+            self.latch();
+        } else if let Err(error) = super::tidy(self.tools.hands, &self.act) {
+            self.remark(format!(
+                "The parked copy that came back left something: {error}"
+            ));
+        }
+        // The app may have written to its list since: what is missing counts, not what differs.
+        let known = self.sessions.as_ref();
+        self.report = known.map(|sessions| Report::exact(sessions, sessions));
+        let (bundle, scope) = (self.bundle.clone(), self.act.scope);
+        self.tools.means.begin_watching(&bundle, scope);
+        Outcome::Well
     }
 
     /// The mark that stops every repair goes into the parked copy, whatever the scope: it speaks of the

@@ -91,7 +91,9 @@ impl<'a> Run<'a> {
             let outcome = self.take(state, step);
             let from = state;
             state = next(state, outcome, shape);
-            if matches!(from, State::PuttingBack(..)) && state == State::Ended(End::Interrupted) {
+            // Stopped in the middle, or on its way to an end that somebody still holds up.
+            let turned = matches!(from, State::PuttingBack(..) | State::Keeping);
+            if turned && state == State::Ended(End::Interrupted) {
                 self.open = true;
             }
         }
@@ -161,6 +163,7 @@ impl<'a> Run<'a> {
             State::Recording => self.record(),
             State::Moving(at) => self.move_one(at),
             State::ProvingAgain => self.prove_again(),
+            State::Keeping => self.keep_aside(),
             State::Latch => self.latch(),
             State::Comparing => self.compare(),
             State::Relaunching => self.start(),

@@ -173,8 +173,12 @@ fn where_the_app_began_a_new_disk_inside_the_window_nothing_is_put_back_onto_it(
                 }
             }));
             let receipt = world.apply(&mut app, &act);
-            assert_eq!(receipt.end, End::Interrupted, "{receipt:?}");
+            // What was to move has moved, and stays aside.
+            assert_eq!(receipt.end, End::Done, "{receipt:?}");
             assert_eq!(receipt.parked.as_ref(), Some(&act.id));
+            assert_eq!(receipt.refusals[0].kind, RefusalKind::CameBack);
+            assert!(!receipt.relaunched && receipt.sessions.is_some());
+            assert!(app.asked.contains(&"watch") && !app.asked.contains(&"start"));
             assert!(
                 receipt.notes.iter().any(|note| note.contains("rootfs.img")),
                 "{receipt:?}"
@@ -183,12 +187,8 @@ fn where_the_app_began_a_new_disk_inside_the_window_nothing_is_put_back_onto_it(
             world.assert_whole();
             // Not half of it: the old system disk is one whole copy.
             assert_eq!(world.parked_names().len(), 6);
-            let resolved = world.resolve(&mut Fake::default());
-            assert_eq!(
-                resolved[0].end,
-                Some(End::Done),
-                "all of it is parked: {resolved:?}"
-            );
+            assert_eq!(world.journal().open().count(), 0);
+            assert_eq!(world.resolve(&mut Fake::default()), []);
             assert_eq!(fs::read(&image).unwrap(), b"the app's own");
             world.assert_whole();
             let undone = world.act(&mut Fake::default(), &Request::Restore { copy: act.id });
@@ -203,6 +203,36 @@ fn where_the_app_began_a_new_disk_inside_the_window_nothing_is_put_back_onto_it(
             );
         },
     );
+}
+
+#[test]
+fn what_cannot_go_back_and_is_held_aside_is_open_until_it_is_free_and_done_then() {
+    let name = "what_cannot_go_back_and_is_held_aside_is_open_until_it_is_free_and_done_then";
+    ordinary(module_path!(), name, Volume::Temp, |root| {
+        let world = World::new(root);
+        let mut app = Fake::running();
+        let act = world.plan(&mut app, &world.reset_request(Scope::SystemDisk));
+        app.looks = 0;
+        let made = world.bundle.join("rootfs.img");
+        app.at_holders = Some(Box::new(move |app| {
+            if app.looks == 2 {
+                fs::write(&made, "the app's own").unwrap();
+                app.running = true;
+                app.holders = vec![holder(true)];
+            }
+        }));
+        let receipt = world.apply(&mut app, &act);
+        assert_eq!(receipt.end, End::Interrupted, "{receipt:?}");
+        assert_eq!(world.journal().open().count(), 1);
+        app.at_holders = None;
+        let resolved = world.resolve(&mut app);
+        assert_eq!(resolved[0].end, None, "{resolved:?}");
+        app.holders.clear();
+        let resolved = world.resolve(&mut app);
+        assert_eq!(resolved[0].end, Some(End::Done), "{resolved:?}");
+        world.assert_whole();
+        assert_eq!(world.parked_names().len(), 6);
+    });
 }
 
 #[test]
