@@ -191,6 +191,9 @@ fn too_little_room_for_the_rebuild_is_refused_with_the_bytes_short() {
                 let bytes = |name: &str| refusal[name].as_u64().unwrap();
                 assert!(bytes("available") < 250 << 20);
                 assert_eq!(bytes("short"), bytes("needed") - bytes("available"));
+                // Not the smaller scope: that has no room either.
+                let offers = serde_json::json!(["dead_weight", "leftovers", "empty_trash"]);
+                assert_eq!(refusal["offers"], offers);
             }
         },
     );

@@ -118,7 +118,7 @@ export function tight(view: ResetView, available: number): ResetView {
     return {
       ...plan,
       available,
-      refusals: [{ reason: 'not_enough_space', needed: plan.needed, available, short, text: `The rebuild needs ${gb(plan.needed)}, and ${gb(available)} are available: ${gb(short)} short. Free some space first, or reset the session disk only.` }],
+      refusals: [{ reason: 'not_enough_space', needed: plan.needed, available, short, offers: ['dead_weight', 'leftovers', 'session_disk', 'empty_trash'], text: `The rebuild needs ${gb(plan.needed)}, and ${gb(available)} are available: ${gb(short)} short. To help: remove downloads and copies that nobody needs, clean leftovers, reset the session disk only, or empty the trash.` }],
     };
   });
   return { ...view, plans };

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::space::SpaceOffer;
 use crate::bytes::Bytes;
 use crate::paths::PathText;
 
@@ -104,6 +105,9 @@ pub enum RefusalKind {
         available: Bytes,
         /// The difference.
         short: Bytes,
+        /// What to do about it, in this order.
+        #[serde(default)]
+        offers: Vec<SpaceOffer>,
     },
     /// A process that is not the app holds a file of the bundle.
     Held {

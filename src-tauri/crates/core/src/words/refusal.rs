@@ -2,6 +2,7 @@
 
 use crate::act::RefusalKind;
 use crate::act::refusal::Holder;
+use crate::act::space::SpaceOffer;
 
 /// A refusal in words: the reason, then the way out.
 #[must_use]
@@ -22,8 +23,9 @@ pub fn refusal(kind: &RefusalKind) -> String {
         R::NameTaken { path } => format!("{} is there already, and nothing is replaced. Move it away first.", path.path),
         R::NotWritable { path, cause } => format!("{} cannot be written: {cause}.", path.path),
         R::NoSafeRename { path } => format!("The volume of {} cannot rename without replacing, so nothing is moved.", path.path),
-        R::NotEnoughSpace { needed, available, short } => format!(
-            "The rebuild needs {needed}, and {available} are available: {short} short. Free some space first, or reset the session disk only."
+        R::NotEnoughSpace { needed, available, short, offers } => format!(
+            "The rebuild needs {needed}, and {available} are available: {short} short. {}",
+            space(offers)
         ),
         R::Held { holders } => format!("{} still has the disks open. Close it, then try again.", named(holders)),
         R::OrphanVm { holders } => format!(
@@ -62,6 +64,25 @@ fn release(id: Option<&str>) -> String {
         || "of an unknown release".to_owned(),
         |id| id.chars().take(8).collect(),
     )
+}
+
+/// What to do about too little room, in order.
+fn space(offers: &[SpaceOffer]) -> String {
+    let texts: Vec<&str> = offers
+        .iter()
+        .map(|offer| match offer {
+            SpaceOffer::DeadWeight => "remove downloads and copies that nobody needs",
+            SpaceOffer::Leftovers => "clean leftovers",
+            SpaceOffer::SessionDisk => "reset the session disk only",
+            SpaceOffer::EmptyTrash => "empty the trash",
+        })
+        .collect();
+    match texts.split_last() {
+        Some((last, rest)) if !rest.is_empty() => {
+            format!("To help: {}, or {last}.", rest.join(", "))
+        }
+        _ => "Free some space first.".to_owned(),
+    }
 }
 
 /// Who holds on: names and numbers, the first three.

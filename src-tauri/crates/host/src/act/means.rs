@@ -45,6 +45,8 @@ pub(super) trait Means {
     fn keep_watching(&mut self, act: &str, bundle: &Path) -> io::Result<()>;
     /// Looks once; none where nothing is watched.
     fn look(&mut self) -> Option<Rebuild>;
+    /// Whether our own process runs inside a Windows package (#93152).
+    fn packaged(&mut self) -> bool;
     /// See [`app::boot`].
     fn boot(&mut self) -> Option<String>;
     /// Lets time pass between two looks.
@@ -131,6 +133,10 @@ impl Means for Real<'_> {
 
     fn look(&mut self) -> Option<Rebuild> {
         self.watch.as_mut().map(Watch::look)
+    }
+
+    fn packaged(&mut self) -> bool {
+        super::hands::packaged()
     }
 
     fn boot(&mut self) -> Option<String> {

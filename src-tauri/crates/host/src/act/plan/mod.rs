@@ -128,12 +128,12 @@ impl Plan<'_> {
     }
 
     /// What stops every act.
-    fn always(&self) -> Vec<RefusalKind> {
+    fn always(&mut self) -> Vec<RefusalKind> {
         let mut kinds = Vec::new();
         if cfg!(unix) && self.machine.uid == 0 {
             kinds.push(RefusalKind::Root);
         }
-        if super::hands::packaged() {
+        if self.means.packaged() {
             kinds.push(RefusalKind::Packaged);
         }
         match journal::trusted(self.machine) {

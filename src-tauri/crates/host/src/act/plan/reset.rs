@@ -1,7 +1,7 @@
 //! Disks move aside, so that the app builds new ones.
 
 use sandtray_core::act::preview::Preview;
-use sandtray_core::act::space::needed;
+use sandtray_core::act::space::{needed, offers};
 use sandtray_core::act::{ActKind, RefusalKind, Scope};
 use sandtray_core::bundle::{Bundle, Role};
 use sandtray_core::paths::PathText;
@@ -94,6 +94,7 @@ impl Plan<'_> {
                         needed,
                         available,
                         short,
+                        offers: offers(scope, available),
                     },
                 );
             }

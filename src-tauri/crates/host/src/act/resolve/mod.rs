@@ -122,7 +122,7 @@ impl Resolving<'_> {
         if cfg!(unix) && self.machine.uid == 0 {
             return vec![still_open("", RefusalKind::Root)];
         }
-        if super::hands::packaged() {
+        if self.means.packaged() {
             return vec![still_open("", RefusalKind::Packaged)];
         }
         let (machine, hands) = (self.machine, self.hands);

@@ -95,6 +95,10 @@ impl Tools<'_> {
         if cfg!(unix) && self.machine.uid == 0 {
             return refused(vec![RefusalKind::Root.into()]);
         }
+        // Nor does who writes elsewhere than it seems.
+        if self.means.packaged() {
+            return refused(vec![RefusalKind::Packaged.into()]);
+        }
         let lock = match Lock::take(self.machine, self.hands) {
             Ok(lock) => lock,
             Err(kind) => return refused(vec![kind.into()]),

@@ -27,6 +27,7 @@ pub(super) struct Fake {
     pub(super) holders: Vec<Holder>,
     pub(super) several: Vec<u32>,
     pub(super) unknown: Option<String>,
+    pub(super) packaged: bool,
     pub(super) quits: Option<Quit>,
     /// Called before each look at the holders.
     pub(super) at_holders: Option<Script>,
@@ -150,6 +151,10 @@ impl Means for Fake {
         } else {
             self.rebuild.first().cloned()
         }
+    }
+
+    fn packaged(&mut self) -> bool {
+        self.packaged
     }
 
     fn boot(&mut self) -> Option<String> {

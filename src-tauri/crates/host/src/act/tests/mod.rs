@@ -14,6 +14,7 @@ mod misbehaving;
 mod power;
 mod refusals;
 mod scopes;
+mod unfit;
 mod world;
 
 use std::path::Path;
@@ -29,6 +30,8 @@ enum Volume {
     /// On an ext4 of its own, so long, in a file that a loop device carries. It gives the number of a file
     /// that went to the next one, keeps the names of a folder in an order of its own, and is full by blocks.
     Ext4(&'static str),
+    /// On an exFAT of its own, so long, which a program carries: it cannot rename without replacing.
+    Exfat(&'static str),
 }
 
 /// Every scope has room for its rebuild.
@@ -52,9 +55,26 @@ const SCRIPT: &str = r#"
             mkdir "$3/volume"
             mount -t ext4 -o loop "$3/image" "$3/volume"
             folder=$3/volume ;;
+        exfat)
+            PATH=$PATH:/usr/sbin:/sbin
+            mount -t tmpfs tmpfs "$3"
+            truncate -s "$2" "$3/image"
+            mkfs.exfat "$3/image" > /dev/null
+            mkdir "$3/volume"
+            device=$(losetup --find --show "$3/image")
+            mount.exfat-fuse -o allow_other "$device" "$3/volume" > /dev/null || { losetup -d "$device"; exit 1; }
+            losetup -d "$device"
+            # The program that carries it keeps this place alive, and ends with the mount.
+            trap 'umount "$folder"' EXIT
+            folder=$3/volume ;;
     esac
     export SANDTRAY_TEST_ACT="$folder"
+    carried=$1
     shift 3
+    if [ "$carried" = exfat ]; then
+        unshare -U --map-user=1000 --map-group=1000 "$@"
+        exit
+    fi
     exec unshare -U --map-user=1000 --map-group=1000 "$@"
 "#;
 
@@ -70,6 +90,7 @@ fn ordinary(module: &str, name: &str, volume: Volume, test: impl FnOnce(&Path)) 
         Volume::Memory(options) => ("-Umr", "memory", options),
         // A loop device is for root itself.
         Volume::Ext4(size) => ("-m", "ext4", size),
+        Volume::Exfat(size) => ("-m", "exfat", size),
     };
     let run = |program: &[&str]| {
         let mut command = Command::new("unshare");
@@ -86,7 +107,7 @@ fn ordinary(module: &str, name: &str, volume: Volume, test: impl FnOnce(&Path)) 
             |done| String::from_utf8_lossy(&done.stderr).trim().to_owned(),
         );
         match volume {
-            Volume::Ext4(_) => println!("skipped: {name}: {said}"),
+            Volume::Ext4(_) | Volume::Exfat(_) => println!("skipped: {name}: {said}"),
             _ => println!("skipped: {name}: no user namespaces here"),
         }
         return;
