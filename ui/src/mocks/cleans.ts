@@ -55,7 +55,7 @@ export const partly = last({
 });
 export const parkedEnd = last({ parts: [...parts, ...asked], removed: 7080, parked: 'left-k7', notes: ['the disk of this WSL2 system does not shrink on Windows by itself: compact it there'] });
 export const onlyParked = last({ parts: asked, removed: 89, freed_measured: 0, inodes_freed: 0, parked: 'left-k7' });
-export const stopped = last({ removed: 2106, cancelled: true, parts: [{ ...parts[1]!, count: 2106, allocated: 8.6 * MB }], freed_measured: 8.6 * MB, inodes_freed: 2106, outcome: 'stopped after 2,112 of 6,991' });
+export const stopped = last({ removed: 2106, cancelled: true, parts: [{ ...parts[2]!, count: 2106, allocated: 8.6 * MB, inodes: 2106 }], freed_measured: 8.6 * MB, inodes_freed: 2106, outcome: 'stopped after 2,112 of 6,991' });
 export const wrote = last({ freed_measured: -121 * MB, inodes_freed: -311, notes: ['other programs wrote more than came free while it ran'] });
 export const nothing = last({ removed: 0, parts: [], freed_measured: 0, inodes_freed: 0, skipped: [{ reason: 'a sandbox began to use it', count: 12 }] });
 export const scheduled = last({ id: 'clean-s', by: 'schedule', begun_at: NOW - 9 * HOUR, ended_at: NOW - 9 * HOUR + 31 });
