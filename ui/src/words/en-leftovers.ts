@@ -44,7 +44,6 @@ export const leftovers = {
     kept: (ago: string) => `What is shown was seen ${ago}.`,
   },
   incomplete: 'Not everything was looked at, so the numbers are the least there is.',
-  notes: 'Good to know',
 
   tier: {
     automatic: { name: 'Automatic', why: 'Worth nothing to anybody. What is proven unused goes in one step.' },
@@ -72,8 +71,6 @@ export const leftovers = {
     unknown: (count: string) => `${count} unknown`,
     kept: (parts: string) => `Kept: ${parts}`,
     deadSize: (size: string) => `${size} unused`,
-    details: (title: string, root: string) => `${title} in ${root}`,
-    together: 'Together',
   },
 
   details: {
@@ -84,7 +81,6 @@ export const leftovers = {
     kept: 'Why some are kept',
     from: 'Where they come from',
     remedy: 'How to stop it',
-    oldest: 'The oldest',
     numbers: 'In numbers',
     count: (count: string) => `× ${count}`,
     more: (count: string) => `and ${count} more`,
@@ -92,7 +88,6 @@ export const leftovers = {
     rate: (rate: string) => `${rate} new an hour`,
     size: (allocated: string, apparent: string) => `${allocated} on disk, ${apparent} long`,
     oldestAt: (when: string) => `the oldest from ${when}`,
-    by: 'Their own names',
   },
 
   list: {
@@ -113,7 +108,6 @@ export const leftovers = {
     loading: 'Loading…',
     failed: 'They could not be listed',
     long: (size: string) => `${size} long`,
-    parts: { path: 'Path', from: 'From', touched: 'Last touched', size: 'On disk', standing: 'State' },
   },
 
   choice: {
@@ -155,7 +149,6 @@ export const leftovers = {
     parked: 'parked',
     forGood: 'removed for good',
     shared: (size: string) => `${size} of it is also reached by other names and stays`,
-    stay: (count: string) => `${count} stay`,
     stays: 'What stays, and why',
     notes: 'Good to know',
     choose: 'What happens to those that you may want',
@@ -212,7 +205,6 @@ export const leftovers = {
     removed: 'Removed',
     parked: 'Parked',
     parkedSize: (what: string, size: string) => `${what}, ${size}; comes free when discarded`,
-    part: (count: string, size: string) => `${count}, ${size}`,
     left: 'Left, with a reason',
     failed: (count: string) => `${count} refused by the system`,
     when: 'When',
