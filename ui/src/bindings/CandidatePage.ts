@@ -14,6 +14,6 @@ group: string,
  */
 candidates: Array<CandidateView>, 
 /**
- * How many the group has.
+ * How many of the group were asked for: all of them, or those that hold what was searched for.
  */
 total: number, };

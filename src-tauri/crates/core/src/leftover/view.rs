@@ -170,7 +170,7 @@ pub struct CandidatePage {
     pub group: String,
     /// The candidates.
     pub candidates: Vec<CandidateView>,
-    /// How many the group has.
+    /// How many of the group were asked for: all of them, or those that hold what was searched for.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
 }

@@ -33,7 +33,7 @@ use crate::walk::Cancel;
 /// Plans that are remembered; an older one is out of date anyway.
 const PLANS: usize = 4;
 /// Most candidates of one page.
-const PAGE: usize = 500;
+const PAGE: usize = 5_000;
 
 /// What was found, what was planned, and what became of it.
 #[derive(Debug, Default)]
