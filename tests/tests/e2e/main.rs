@@ -17,6 +17,7 @@
 mod app;
 mod desktop;
 mod idle;
+mod leftovers;
 mod lonely;
 mod notice;
 mod pictures;
