@@ -49,7 +49,7 @@ pub struct Hold {
     pub pid: u32,
     /// Its name.
     pub name: String,
-    /// The strongest way in which it does: writing over reading.
+    /// The strongest way in which anybody does: writing over everything else, reading last.
     pub how: How,
 }
 
@@ -85,7 +85,8 @@ pub struct Unseen {
 pub struct Session {
     /// Its process.
     pub pid: u32,
-    /// Its id. Goes stale after `/clear` (#53037): every session of its folder counts as live.
+    /// Its id; empty where only the process is known, which then works in `cwd`. Goes stale after `/clear`
+    /// (#53037): every session of its folder counts as live.
     pub id: String,
     /// The folder it works in.
     pub cwd: Option<PathBuf>,
@@ -93,7 +94,7 @@ pub struct Session {
     pub alive: Option<bool>,
 }
 
-/// A live process of Claude Code or of bun.
+/// A live process of Claude Code or of bun; one that makes files in several folders is there once for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agent {
     /// The process.

@@ -34,6 +34,8 @@ use self::macos as system;
 use self::other as system;
 #[cfg(windows)]
 use self::windows as system;
+#[cfg(windows)]
+pub(crate) use self::windows::holders_of;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -27,6 +27,7 @@ use crate::act::path::exact;
 use crate::error::{Cause, Failure};
 
 pub(super) use holders::holders;
+pub(crate) use holders::holders_of;
 pub(super) use quit::quit;
 
 pub(super) fn find(machine: &Machine, claude: &Claude, _bundle: &Bundle) -> Running {

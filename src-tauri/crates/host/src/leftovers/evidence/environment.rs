@@ -73,7 +73,8 @@ pub(super) fn path(bytes: &[u8]) -> PathBuf {
     Path::new(&*String::from_utf8_lossy(bytes)).to_owned()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -22,31 +22,63 @@ mod bun;
 mod environment;
 mod jobs;
 #[cfg(any(target_os = "linux", target_os = "macos", test))]
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "elsewhere parts of it are only tested")
+)]
 mod kin;
+#[cfg(any(target_os = "macos", windows))]
+mod listed;
 #[cfg(any(target_os = "linux", test))]
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "elsewhere parts of it are only tested")
+)]
 mod mounted;
+#[cfg(any(target_os = "macos", windows, test))]
+#[cfg_attr(
+    target_os = "linux",
+    allow(dead_code, reason = "here it is only tested")
+)]
+mod plain;
 mod programs;
 mod registry;
 mod sessions;
-#[cfg(any(target_os = "linux", test))]
+#[cfg(any(target_os = "linux", target_os = "macos", test))]
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "elsewhere parts of it are only tested")
+)]
 mod sockets;
 #[cfg(any(target_os = "linux", target_os = "macos", test))]
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, reason = "elsewhere parts of it are only tested")
+)]
 mod status;
 mod told;
 
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(not(target_os = "linux"))]
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
 mod other;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(target_os = "linux")]
 use self::linux as system;
-#[cfg(not(target_os = "linux"))]
+#[cfg(target_os = "macos")]
+use self::macos as system;
+#[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
 use self::other as system;
+#[cfg(windows)]
+use self::windows as system;
 
 use std::path::{Path, PathBuf};
 
-use sandtray_core::leftover::evidence::{Evidence, Hold, Inside};
+use sandtray_core::leftover::evidence::{Evidence, Hold, How, Inside};
 use sandtray_core::leftover::view::DeletedOpen;
 use sandtray_core::machine::Machine;
 use sandtray_core::settings::Claude;
@@ -102,4 +134,17 @@ impl OwnMounts {
 #[must_use]
 pub fn inside(mounts: &OwnMounts, path: &Path) -> Option<Inside> {
     mounts.0.inside(path)
+}
+
+/// How much a hold says about a file. Writing counts before everything else: a gate asks for writers alone,
+/// and a file that is both written and mapped must not pass it.
+#[cfg_attr(windows, allow(dead_code, reason = "no holds are gathered there"))]
+const fn strength(how: How) -> u8 {
+    match how {
+        How::Read => 0,
+        How::Folder => 1,
+        How::Program => 2,
+        How::Mapped => 3,
+        How::Write => 4,
+    }
 }

@@ -83,6 +83,7 @@ pub(super) fn version(text: &[u8]) -> Option<Version> {
 
 /// Whether a process that goes by this name, or runs this file, is one whose children may hold leftovers:
 /// Claude, node, bun, bwrap, socat, a VM. Names are cut at 15 bytes.
+#[cfg(any(target_os = "linux", target_os = "macos", test))]
 pub(super) fn is_kin(name: &[u8]) -> bool {
     matches!(
         name,

@@ -25,9 +25,14 @@ fn line(line: &[u8]) -> Option<&[u8]> {
     let flags = u32::from_str_radix(str::from_utf8(field()?).ok()?, 16).ok()?;
     let (_kind, _state, _inode) = (field()?, field()?, field()?);
     let path = rest.strip_prefix(b" ")?;
-    if flags & LISTENS == 0 || path.starts_with(b"@") {
-        return None;
-    }
+    (flags & LISTENS != 0 && !path.starts_with(b"@"))
+        .then(|| name(path))
+        .flatten()
+}
+
+/// The last name of a socket's path, which may be followed by NULs.
+pub(super) fn name(path: &[u8]) -> Option<&[u8]> {
+    let path = path.split(|byte| *byte == 0).next()?;
     let name = path.rsplit(|byte| *byte == b'/').next()?;
     (!name.is_empty()).then_some(name)
 }
@@ -54,6 +59,13 @@ Num       RefCount Protocol Flags    Type St Inode Path
             found,
             [&b"srt-mux-4711-0.sock"[..], b"a b.sock", b"relative.sock"]
         );
+    }
+
+    #[test]
+    fn a_path_in_a_record_ends_at_its_first_nul() {
+        assert_eq!(name(b"/tmp/x.sock\0\0\0"), Some(&b"x.sock"[..]));
+        assert_eq!(name(b"\0\0"), None);
+        assert_eq!(name(b"/tmp/"), None);
     }
 
     #[test]

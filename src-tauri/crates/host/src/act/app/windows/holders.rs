@@ -31,6 +31,11 @@ const VM: [&str; 5] = [
 ];
 
 pub(in super::super) fn holders(_machine: &Machine, _claude: &Claude, files: &[PathBuf]) -> Held {
+    holders_of(files)
+}
+
+/// The same for any files.
+pub(crate) fn holders_of(files: &[PathBuf]) -> Held {
     match found(files) {
         Ok(holders) if holders.is_empty() => Held::No,
         Ok(holders) => Held::By(holders),

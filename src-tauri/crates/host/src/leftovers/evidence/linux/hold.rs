@@ -9,6 +9,7 @@ use sandtray_core::leftover::evidence::{FileId, Hold, How};
 
 use super::look::{self, Failed, Folder, failed};
 use crate::act::app::proc::{Mapping, maps, undeleted};
+use crate::leftovers::evidence::strength;
 
 /// All that is held, with the strongest hold of each file.
 #[derive(Debug, Default)]
@@ -37,18 +38,6 @@ pub(super) struct Deleted {
 pub(super) struct Holder<'a> {
     pub(super) pid: u32,
     pub(super) name: &'a str,
-}
-
-/// Writing counts before everything else: a gate asks for writers alone, and a file that is both written
-/// and mapped must not pass it.
-const fn strength(how: How) -> u8 {
-    match how {
-        How::Read => 0,
-        How::Folder => 1,
-        How::Program => 2,
-        How::Mapped => 3,
-        How::Write => 4,
-    }
 }
 
 impl Holds {

@@ -47,8 +47,9 @@ fn what_is_mounted_here_is_seen_as_mounted_and_its_neighbour_is_not() {
         source.display(),
         root.join("on").display()
     );
+    let alone = if super::is_root() { "-m" } else { "-rm" };
     let _namespace =
-        match super::Group::ready(Command::new("unshare").args(["-m", "sh", "-c", &script])) {
+        match super::Group::ready(Command::new("unshare").args([alone, "sh", "-c", &script])) {
             Ok(group) => group,
             Err(reason) => {
                 println!("skipped: {name}: {reason}");
