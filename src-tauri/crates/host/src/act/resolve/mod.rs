@@ -4,17 +4,19 @@
 //! journal says what was to be done; how far it came, the disk says. `found` reads only: a cron job or a
 //! `status` run as root moves nothing. `resolve` acts, under the action lock and after a fresh proof that
 //! nobody holds the files.
+//!
+//! * `survey`: where the files are. `moves`: resets and restores. `discards`: what goes to the trash or for good.
 
+mod discards;
+mod moves;
 mod survey;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use sandtray_core::act::crash::Decision;
 use sandtray_core::act::journal::{Entry, Line};
 use sandtray_core::act::receipt::Receipt;
-use sandtray_core::act::sessions::Report;
-use sandtray_core::act::steps::{End, Outcome, Step};
-use sandtray_core::act::{Act, ActKind, Move, Refusal, RefusalKind, Scope};
+use sandtray_core::act::steps::End;
+use sandtray_core::act::{Act, ActKind, Refusal, RefusalKind, Scope};
 use sandtray_core::bundle::Bundle;
 use sandtray_core::machine::Machine;
 use sandtray_core::paths::PathText;
@@ -22,17 +24,14 @@ use sandtray_core::settings::Settings;
 use sandtray_core::time::Time;
 
 pub(super) use self::survey::moved_aside;
-use self::survey::{latest, survey, words};
-use super::app::{Held, Running};
+use self::survey::{survey, words};
 use super::hands::Hands;
 use super::journal::{self, Writer};
 use super::lock::Lock;
 use super::means::{Means, Real};
-use super::parked::{self, trash};
-use super::plan::{LATCH, bundle_at, files_below};
-use super::run::{all_free, forget, prune, put_back, receipt, remembered, sweep, tidy};
+use super::parked;
+use super::run::{forget, sweep};
 use super::standing::standing;
-use super::{look, path, place};
 use crate::error::Failure;
 use crate::{locate, machine};
 
@@ -175,217 +174,6 @@ impl Resolving<'_> {
         }
     }
 
-    fn moves(&mut self, entry: &Entry, writer: &Writer<'_>) -> Resolved {
-        let act = latest(&entry.act);
-        let mut notes = Vec::new();
-        let decision = survey(&act);
-        let end = match &decision {
-            Decision::NothingMoved if matches!(entry.step, Some((Step::PutBack, _))) => {
-                End::RolledBack
-            }
-            Decision::NothingMoved => End::Interrupted,
-            Decision::Taken(_) | Decision::Lost(_) => {
-                // The copy says from now on what it holds, so that it can be given back.
-                self.prune(&act, &mut notes);
-                End::Interrupted
-            }
-            Decision::AllMoved => {
-                // The app may run by now, on its new disk: only what was moved aside must be free.
-                let aside = moved_aside(&act);
-                if let Err(kind) = self.free(&aside) {
-                    return still_open(&act.id, kind);
-                }
-                self.finish(&act, &mut notes);
-                End::Done
-            }
-            Decision::PutBack(order) => {
-                if let Err(kind) = self.prove(&act) {
-                    return still_open(&act.id, kind);
-                }
-                if let Err(kind) = self.put_back(&act, order, writer) {
-                    return still_open(&act.id, kind);
-                }
-                End::RolledBack
-            }
-        };
-        let folder = act.parked.as_ref().and_then(path::exact);
-        if let Some(folder) = &folder
-            && let Err(error) = sweep(self.hands, folder)
-        {
-            notes.push(format!(
-                "An empty folder was left at {}: {error}",
-                folder.display()
-            ));
-        }
-        let text = words(&act, &decision).to_owned();
-        let mut receipt = receipt::empty(&act, entry.begun_at);
-        let stands = folder.and_then(|folder| parked::read(&folder));
-        if let Some(copy) = stands.filter(|copy| !copy.is_spent()) {
-            receipt.parked = Some(act.id.clone());
-            receipt.moved = copy.manifest.allocated();
-        }
-        receipt.sessions = self.sessions(&act);
-        if end != End::RolledBack && act.running {
-            notes.push("Claude Desktop was not started again by Sandtray.".to_owned());
-        }
-        receipt.notes = notes;
-        self.ended(writer, &act, end, text, receipt)
-    }
-
-    /// What was still owed to the disk: the latch, unless the app runs and reads it, and the old copy of a
-    /// restore.
-    fn finish(&mut self, act: &Act, notes: &mut Vec<String>) {
-        let bundle = path::exact(&act.bundle_path);
-        let parked = act.parked.as_ref().and_then(path::exact);
-        let running = bundle.as_deref().is_some_and(|path| {
-            let bundle = bundle_at(self.bundles, path);
-            self.means.find(&bundle) != Running::No
-        });
-        if let (Some(bundle), Some(parked), false) = (bundle, parked, running) {
-            let (from, to) = (bundle.join(LATCH), parked.join(LATCH));
-            let latch = look::at(&from).ok().flatten();
-            if latch.is_some_and(|seen| !seen.folder && !seen.link)
-                && parked.symlink_metadata().is_ok()
-            {
-                let moved = self.hands.rename(&from, &to);
-                let synced = self
-                    .hands
-                    .sync_parent(&to)
-                    .and_then(|()| self.hands.sync_parent(&from));
-                if let Err(error) = moved.and(synced) {
-                    notes.push(format!("{} is still there: {error}", from.display()));
-                }
-            }
-        }
-        if let Err(error) = tidy(self.hands, act) {
-            notes.push(format!(
-                "The parked copy that came back left something: {error}"
-            ));
-        }
-    }
-
-    /// Writes into the manifests of an act what its copies hold now.
-    fn prune(&self, act: &Act, notes: &mut Vec<String>) {
-        let own = act.parked.as_ref().and_then(path::exact);
-        let done = own
-            .map_or(Ok(()), |folder| prune(self.hands, &folder))
-            .and_then(|()| tidy(self.hands, act));
-        if let Err(error) = done {
-            notes.push(format!("The manifest of the copy is out of date: {error}"));
-        }
-    }
-
-    fn put_back(&self, act: &Act, order: &[usize], writer: &Writer<'_>) -> Result<(), RefusalKind> {
-        let moves: Vec<Move> = order
-            .iter()
-            .rev()
-            .filter_map(|at| act.moves.get(*at).cloned())
-            .collect();
-        all_free(&moves).map_err(|path| RefusalKind::NameTaken { path })?;
-        let step = Step::PutBack;
-        for at in order {
-            let Some(moved) = act.moves.get(*at) else {
-                continue;
-            };
-            let index = Some(*at);
-            writer
-                .append(&act.id, Line::Before { step, index })
-                .map_err(|error| RefusalKind::NoJournal {
-                    cause: error.to_string(),
-                })?;
-            let (outcome, error) = put_back(self.hands, moved);
-            let line = Line::After {
-                step,
-                index,
-                well: outcome == Outcome::Well,
-                note: error.as_ref().map(ToString::to_string).unwrap_or_default(),
-            };
-            // Where the file is tells as much.
-            writer.append(&act.id, line).ok();
-            if let Some(error) = error {
-                return Err(RefusalKind::NotWritable {
-                    path: moved.from.clone(),
-                    cause: error.to_string(),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Nobody holds a file of it, in either place.
-    fn prove(&mut self, act: &Act) -> Result<(), RefusalKind> {
-        let path = path::exact(&act.bundle_path).unwrap_or_default();
-        let bundle = bundle_at(self.bundles, &path);
-        match self.means.find(&bundle) {
-            Running::No => {}
-            Running::Yes(_) => return Err(RefusalKind::CameBack),
-            Running::Several(pids) => return Err(RefusalKind::SeveralApps { pids }),
-            Running::Unknown(cause) => return Err(RefusalKind::HoldersUnknown { cause }),
-        }
-        let mut files = files_below(&path);
-        for step in &act.moves {
-            for place in [&step.from, &step.to] {
-                files.extend(path::exact(place).iter().flat_map(|path| files_below(path)));
-            }
-        }
-        self.free(&files)
-    }
-
-    /// Nobody holds one of these.
-    fn free(&mut self, files: &[PathBuf]) -> Result<(), RefusalKind> {
-        match self.means.holders(files) {
-            Held::No => Ok(()),
-            Held::By(holders) if holders.iter().any(|holder| holder.vm) => {
-                Err(RefusalKind::OrphanVm { holders })
-            }
-            Held::By(holders) => Err(RefusalKind::Held { holders }),
-            Held::Unknown(cause) => Err(RefusalKind::HoldersUnknown { cause }),
-        }
-    }
-
-    /// Nothing that was known before is missing; what else differs is the app's.
-    fn sessions(&mut self, act: &Act) -> Option<Report> {
-        let before = remembered(self.machine, &act.id)?;
-        let path = path::exact(&act.bundle_path)?;
-        let now = self.means.sessions(place::user_data(&path)?);
-        Some(Report::exact(&before, &before).afterwards(&before, &now))
-    }
-
-    fn discard(&mut self, entry: &Entry, writer: &Writer<'_>) -> Resolved {
-        let act = &entry.act;
-        let (from, to) = match act.moves.first() {
-            Some(step) => (path::exact(&step.from), path::exact(&step.to)),
-            None => (None, act.parked.as_ref().and_then(path::exact)),
-        };
-        let there = |path: Option<&Path>| path.is_some_and(|path| path.symlink_metadata().is_ok());
-        let (end, text) = match (there(from.as_deref()), there(to.as_deref()), &to, act.kind) {
-            (true, _, Some(to), ActKind::Trash) => {
-                if let Err(error) = trash::retract(self.hands, to) {
-                    return still_open(&act.id, cannot_write(to, &error));
-                }
-                (
-                    End::Interrupted,
-                    "Nothing was discarded; the copy is where it was.",
-                )
-            }
-            (true, ..) => (
-                End::Interrupted,
-                "Nothing was discarded; the copy is where it was.",
-            ),
-            (false, true, _, ActKind::Trash) => (End::Done, "The copy is in the trash."),
-            (false, true, Some(to), _) => {
-                let manifest = sandtray_core::act::parked::MANIFEST;
-                if let Err(error) = self.hands.remove_tree(to, manifest) {
-                    return still_open(&act.id, cannot_write(to, &error));
-                }
-                (End::Done, "Removing the copy went on to its end.")
-            }
-            _ => (End::Done, "The copy is gone."),
-        };
-        let receipt = receipt::empty(act, entry.begun_at);
-        self.ended(writer, act, end, text.to_owned(), receipt)
-    }
-
     fn ended(
         &self,
         writer: &Writer<'_>,
@@ -425,12 +213,5 @@ fn still_open(id: &str, kind: RefusalKind) -> Resolved {
         text: refusal.text.clone(),
         refusal: Some(refusal),
         receipt: None,
-    }
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> RefusalKind {
-    RefusalKind::NotWritable {
-        path: PathText::new(path),
-        cause: error.to_string(),
     }
 }
