@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: what measuring a tree and looking into a disk cost, beside the tools that people use
-//! for it.
+//! `cargo xtask bench`: what measuring a tree, looking into a disk and removing leftovers cost, beside the
+//! tools that people use for it.
 //!
 //! Every installed peer and our own program measure the same two trees in turn (A B C A B C …), so
 //! that a machine whose speed drifts does so for all of them. Numbers come from the system's own
@@ -9,6 +9,7 @@
 //! Why not part of the tests: a ratio on a busy machine proves nothing; read it, then judge.
 
 mod disks;
+mod leftovers;
 mod peers;
 mod table;
 mod trees;
@@ -22,10 +23,10 @@ use peers::Contestant;
 use table::{Cost, Row};
 
 const USAGE: &str = "\
-cargo xtask bench [--rounds N] [--only wide|mixed|disk] [--small] [--at FOLDER] [--program FILE]
+cargo xtask bench [--rounds N] [--only wide|mixed|disk|leftovers] [--small] [--at FOLDER] [--program FILE]
 
 --rounds N       counted rounds after one warm-up (7)
---only WHAT      one of the two trees, or the disk
+--only WHAT      one of the two trees, the disk, or removing leftovers
 --small          a twentieth of the size: shows that the bench works, not what anything costs
 --at FOLDER      makes trees and disk there and not in the temp folder
 --program FILE   a sandtrayctl that is built already";
@@ -80,6 +81,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if plan.only.as_deref().is_none_or(|only| only == "disk") {
         disks::bench(&time, &program, size, plan.rounds, &plan.at)?;
     }
+    if plan.only.as_deref().is_none_or(|only| only == "leftovers") {
+        leftovers::bench(&time, size, plan.rounds, &plan.at)?;
+    }
     Ok(())
 }
 
@@ -108,7 +112,7 @@ fn plan(arguments: &[String]) -> Result<Plan, String> {
             }
             "--only" => {
                 let tree = value()?;
-                if !["wide", "mixed", "disk"].contains(&tree.as_str()) {
+                if !["wide", "mixed", "disk", "leftovers"].contains(&tree.as_str()) {
                     return Err(format!("there is no tree {tree:?}\n\n{USAGE}"));
                 }
                 plan.only = Some(tree.clone());

@@ -1,8 +1,11 @@
 //! Removal on real folders.
 
+#[cfg(target_os = "linux")]
 mod adversary;
 mod beside;
+#[cfg(target_os = "linux")]
 mod full;
+#[cfg(target_os = "linux")]
 mod mounts;
 mod names;
 mod parked;
@@ -210,6 +213,7 @@ fn inside() -> Option<PathBuf> {
 
 /// Runs a test once more below `before`, a command that runs its arguments. Status 77 says that the
 /// circumstances cannot be had here.
+#[cfg(target_os = "linux")]
 fn again(before: &[&str], module: &str, name: &str, folder: &Path) {
     let module = module.split_once("::").map_or(module, |(_, rest)| rest);
     let output = std::process::Command::new(before[0])
@@ -234,6 +238,7 @@ fn again(before: &[&str], module: &str, name: &str, folder: &Path) {
 
 /// Runs a test in a mount namespace of its own, which ends with it, after the shell commands of `script`,
 /// which find the folder in `$0`.
+#[cfg(target_os = "linux")]
 fn with_mounts(script: &str, module: &str, name: &str, folder: &Path) {
     let script = format!("{{ {script}; }} || exit 77; exec \"$@\"");
     let unshare = if is_root() { "-m" } else { "-Urm" };

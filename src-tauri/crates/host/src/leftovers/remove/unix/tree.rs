@@ -179,13 +179,13 @@ impl<'w, 'a> Walk<'w, 'a> {
         const LOOKS: usize = 4;
         self.is_wanted()?;
         let mut asked = None;
-        if self.removing {
-            if let (Some(kind), Some(dir)) = (listed.kind, self.way.last_id()) {
-                // Folders here have the device of the tree; the look below says whether this does too.
-                let inode = listed.inode;
-                asked = Some((FileId { inode, ..dir }, kind));
-                self.ask(asked, name)?;
-            }
+        if self.removing
+            && let (Some(kind), Some(dir)) = (listed.kind, self.way.last_id())
+        {
+            // Folders here have the device of the tree; the look below says whether this does too.
+            let inode = listed.inode;
+            asked = Some((FileId { inode, ..dir }, kind));
+            self.ask(asked, name)?;
         }
         for _ in 0..LOOKS {
             let Some(level) = self.way.last_mut() else {
