@@ -22,6 +22,7 @@ export default defineConfig({
     environment: 'happy-dom',
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     restoreMocks: true,
+    setupFiles: ['tests/limits.ts'],
     // Only against hanging: the suite must pass on a busy machine.
     testTimeout: 60_000,
     // Dates are drawn in local time; one zone makes their tests tables.

@@ -3,10 +3,11 @@
 // answering the same names.
 //
 // Three kinds, told apart by name: queries (`status`, `history`, `settings`, `focus`, `inside`, `acts`,
-// `activity`, `leftovers`, `leftoverCandidates`, `cleaning` and the previews `resetView`, `restoreView`,
-// `discardView`, `cleanView`), acts that give the new state or a receipt back (`saveSettings`,
-// `addFolder`, `removeFolder`, `rescue`, `exportActivity`), and triggers whose effect arrives as an event or ends a query (`measureNow`, `cancelMeasurement`,
-// `snooze`, `cancelInside`, `cancelRescue`, `applyPlan`, `cancelAct`, `applyClean`, `cancelClean`).
+// `activity`, `leftovers`, `leftoverCandidates`, `cleaning`, `cleanReceipts` and the previews `resetView`,
+// `restoreView`, `discardView`, `cleanView`), acts that give the new state, a receipt or a sentence back
+// (`saveSettings`, `addFolder`, `removeFolder`, `rescue`, `exportActivity`, `restoreLeftovers`,
+// `discardLeftovers`), and triggers whose effect arrives as an event or ends a query (`measureNow`,
+// `cancelMeasurement`, `snooze`, `cancelInside`, `cancelRescue`, `applyPlan`, `cancelAct`, `applyClean`, `cancelClean`).
 
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
@@ -16,8 +17,8 @@ import type { Acts } from './bindings/Acts';
 import type { CandidatePage } from './bindings/CandidatePage';
 import type { CleanChoice } from './bindings/CleanChoice';
 import type { CleanPreview } from './bindings/CleanPreview';
-import type { CleanProgress } from './bindings/CleanProgress';
 import type { CleanReceipt } from './bindings/CleanReceipt';
+import type { Cleaning } from './bindings/Cleaning';
 import type { DiskId } from './bindings/DiskId';
 import type { EntryView } from './bindings/EntryView';
 import type { FolderKind } from './bindings/FolderKind';
@@ -130,14 +131,17 @@ export const applyClean = (id: string) => invoke<null>('apply_clean', { id });
 /** Stops the clean-up that runs; its receipt says what went until then. */
 export const cancelClean = () => invoke<null>('cancel_clean');
 
-/** The clean-up that runs, and the one that ended last. */
-export interface Cleaning {
-  running: CleanProgress | null;
-  last: CleanReceipt | null;
-}
-
-/** How cleaning stands. */
+/** The clean-up that runs, the one that ended last, and what stands aside. */
 export const cleaning = () => invoke<Cleaning>('cleaning');
+
+/** Every clean-up on record, the newest first. */
+export const cleanReceipts = () => invoke<CleanReceipt[]>('clean_receipts');
+
+/** Moves parked leftovers back to where they were; the answer says what became of them. */
+export const restoreLeftovers = (copy: string) => invoke<string>('restore_leftovers', { copy });
+
+/** Removes parked leftovers for good; the answer says what became of them. */
+export const discardLeftovers = (copy: string) => invoke<string>('discard_leftovers', { copy });
 
 /** Calls back with each new snapshot, until the returned function is called. */
 export const onStatus = (then: (status: Status) => void) =>
@@ -162,7 +166,7 @@ export const onActs = (then: (acts: Acts) => void) =>
 export const onLeftoversProgress = (then: (progress: { seen: number }) => void) =>
   listen<{ seen: number }>('leftovers-progress', (event) => then(event.payload));
 
-/** Calls back when a clean-up begins, goes on or ends. */
+/** Calls back when a clean-up begins, goes on or ends, and when what stands aside changes. */
 export const onCleaning = (then: (cleaning: Cleaning) => void) =>
   listen<Cleaning>('cleaning', (event) => then(event.payload));
 

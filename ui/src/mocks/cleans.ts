@@ -1,9 +1,9 @@
 // Clean-ups that run, and how they end.
 
+import type { Cleaning } from '../bindings/Cleaning';
 import type { CleanProgress } from '../bindings/CleanProgress';
 import type { CleanReceipt } from '../bindings/CleanReceipt';
-import type { Cleaning } from '../ipc';
-import { heavy, previewOf } from './leftovers';
+import { heavy, previewOf, still } from './leftovers';
 import { GB, HOUR, MB, NOW } from './parts';
 
 const all = previewOf(heavy, { groups: ['g-overlay', 'g-empty', 'g-mux', 'g-addon'], candidates: [], for_good: false });
@@ -32,9 +32,10 @@ export const receipt = (own: Partial<CleanReceipt> = {}): CleanReceipt => ({
   ...own,
 });
 
-const last = (own: Partial<CleanReceipt>): Cleaning => ({ running: null, last: receipt(own) });
+const last = (own: Partial<CleanReceipt>): Cleaning => ({ running: null, last: receipt(own), parked: [] });
 
-export const runs: Cleaning = { running: progress, last: null };
+export { still };
+export const runs: Cleaning = { running: progress, last: null, parked: [] };
 export const done = last({});
 export const partly = last({
   removed: 8,

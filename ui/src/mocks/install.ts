@@ -2,6 +2,7 @@
 // of panels; the ordinary build holds none of it.
 
 import type { Acts } from '../bindings/Acts';
+import type { Cleaning } from '../bindings/Cleaning';
 import type { FolderKind } from '../bindings/FolderKind';
 import type { Range } from '../bindings/Range';
 import type { SettingsPatch } from '../bindings/SettingsPatch';
@@ -9,7 +10,7 @@ import type { Lead } from '../bindings/Lead';
 import type { SettingsView } from '../bindings/SettingsView';
 import type { Snooze } from '../bindings/Snooze';
 import type { Status } from '../bindings/Status';
-import { type Cleaning, emit, mockIPC, mockWindows } from '../ipc';
+import { emit, mockIPC, mockWindows } from '../ipc';
 import { speak, type Words } from '../words';
 import { en } from '../words/en';
 import { type ActingAnswers, actingAnswers, actingOf } from './acting';

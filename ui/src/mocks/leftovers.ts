@@ -4,10 +4,12 @@ import type { CandidatePage } from '../bindings/CandidatePage';
 import type { CandidateView } from '../bindings/CandidateView';
 import type { ClassView } from '../bindings/ClassView';
 import type { CleanChoice } from '../bindings/CleanChoice';
+import type { Cleaning } from '../bindings/Cleaning';
 import type { CleanPreview } from '../bindings/CleanPreview';
+import type { CleanReceipt } from '../bindings/CleanReceipt';
 import type { DeletedOpen } from '../bindings/DeletedOpen';
 import type { LeftoversView } from '../bindings/LeftoversView';
-import type { Cleaning } from '../ipc';
+import { decimal, grouped } from '../format';
 import { DAY, GB, HOUR, MB, NOW } from './parts';
 
 export interface LeftoversAnswers {
@@ -22,6 +24,12 @@ export interface LeftoversAnswers {
   /** Applying is refused with this. */
   refuse?: string;
   cleaning: Cleaning;
+  /** What is on record, or why it cannot be read; the last clean-up where nothing is named. */
+  receipts?: CleanReceipt[] | string;
+  /** Putting back and discarding are refused with this. */
+  kept?: string;
+  /** Putting back and discarding take until somebody says so. */
+  slow?: boolean;
 }
 
 const TMP = '/tmp';
@@ -213,7 +221,7 @@ export const view = (classes: ClassView[], own: Partial<LeftoversView> = {}): Le
 });
 
 export const heavy = view([overlays, addons, emptied, sockets, outputs, spare, tests, worktrees], { deleted_open: held });
-export const still: Cleaning = { running: null, last: null };
+export const still: Cleaning = { running: null, last: null, parked: [] };
 export const answers = (of: LeftoversView | string, own: Partial<LeftoversAnswers> = {}): LeftoversAnswers => ({ view: of, cleaning: still, ...own });
 
 const HEX = '0123456789abcdef';
@@ -316,6 +324,16 @@ export function leftoversAnswers(
     if (typeof view === 'string') throw { text: view };
     return view;
   };
+  /** A copy goes, and the window is told before the answer comes. */
+  const moved = async (copy: string, say: (count: number, allocated: number) => string) => {
+    if (now().slow === true) await hang('cleaning', now().cleaning, null);
+    const { kept, cleaning } = now();
+    if (kept !== undefined) throw { text: kept };
+    const of = cleaning.parked.find(({ id }) => id === copy);
+    if (of === undefined) throw { text: 'open the copy: there is none of this name' };
+    await tell({ ...cleaning, parked: cleaning.parked.filter(({ id }) => id !== copy) });
+    return say(of.count, of.allocated);
+  };
   return {
     leftovers: () => {
       const { hangs } = now();
@@ -343,5 +361,12 @@ export function leftoversAnswers(
       return null;
     },
     cleaning: () => now().cleaning,
+    clean_receipts: () => {
+      const { receipts, cleaning } = now();
+      if (typeof receipts === 'string') throw { text: receipts };
+      return receipts ?? (cleaning.last === null ? [] : [cleaning.last]);
+    },
+    restore_leftovers: ({ copy }) => moved(copy as string, (count) => `${grouped(count)} leftovers moved back`),
+    discard_leftovers: ({ copy }) => moved(copy as string, (count, allocated) => `${grouped(count)} leftovers removed for good, ${decimal(allocated)} came free`),
   };
 }

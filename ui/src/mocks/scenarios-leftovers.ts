@@ -1,6 +1,7 @@
 // Machines that differ in what agents left on them.
 
 import type { ClassView } from '../bindings/ClassView';
+import { recorded, several, single } from './asides';
 import * as cleans from './cleans';
 import { answers, emptied, group, heavy, type LeftoversAnswers, outputs, overlays, tests, view, worktrees } from './leftovers';
 import { GB, MB } from './parts';
@@ -32,8 +33,8 @@ const odd = [
 
 const gaps = Array.from({ length: 12 }, (_, at) => ({ operation: 'read directory', path: `/tmp/systemd-private-${at}${LONG}`, cause: 'Permission denied (os error 13)' }));
 
-/** All of them, on the machine whose temp folders are full, and on a calm one. */
-export function leftoverScenarios(low: Scenario, fine: Scenario) {
+/** All of them, on the machine whose temp folders are full, on a calm one, and beside parked disks. */
+export function leftoverScenarios(low: Scenario, fine: Scenario, beside: Scenario) {
   const on = (leftovers: LeftoversAnswers, scenario: Scenario = low): Scenario => ({ ...scenario, leftovers });
   return {
     leftLooking: on(answers(heavy, { hangs: 48_211 })),
@@ -64,6 +65,9 @@ export function leftoverScenarios(low: Scenario, fine: Scenario) {
     leftWrote: on(answers(heavy, { cleaning: cleans.wrote })),
     leftUntouched: on(answers(heavy, { cleaning: cleans.nothing })),
     leftScheduled: on(answers(view([{ ...emptied, count: 96, dead: 96, live: 0, unknown: 0, kept: [], allocated: 0.4 * MB, dead_allocated: 0.4 * MB, inodes: 96, dead_inodes: 96 }, outputs]), { cleaning: cleans.scheduled }), fine),
+    asideOne: on(answers(heavy, { cleaning: { ...cleans.still, parked: single }, receipts: recorded.slice(0, 2) }), fine),
+    asideMany: { ...on(answers(heavy, { cleaning: { ...cleans.still, parked: several }, receipts: recorded }), beside), settings: { ...beside.settings, leftovers: { schedule: true, hours: 12, when_critical: true, discard_after_days: 30 } } },
+    asideBroken: on(answers(heavy, { cleaning: { ...cleans.still, parked: single }, receipts: 'read /home/ada/.local/share/sandtray/cleans.jsonl: Input/output error (os error 5)' })),
     leftHuge: on(answers(view([{ ...overlays, count: 758_157, dead: 758_157, live: 0, unknown: 0, kept: [], allocated: 271 * GB, dead_allocated: 271 * GB, inodes: 29_300_000, dead_inodes: 29_300_000, rate_per_hour: 45_210 }]))),
   } satisfies Record<string, Scenario>;
 }

@@ -113,6 +113,7 @@ const insides: Insides = { [SESSIONS]: sessions, [SYSTEM]: system };
 const low: Status = {
   ...fine,
   homes: [summaryOf(sessions)],
+  leftovers: { at: NOW - 25 * 60, count: 6974, allocated: 6.37 * GB, inodes: 800_912 },
   verdict: 'low',
   summary: 'The sessions disk will be full in about 3 days',
   advice:
@@ -280,6 +281,20 @@ const emptied: Status = {
 const many = manySessions(SESSIONS, PATH);
 const damaged = damagedDisk(SESSIONS, PATH);
 
+/** The computer's own disk fills, and much of what is on it can go. */
+const hostFull: Status = {
+  ...low,
+  verdict: 'critical',
+  summary: 'Disk / will be full in about 5 hours',
+  advice: '489 GB of 494 GB are taken. When it is full, programs fail to write, Claude’s sandbox among them. The temp folders on it hold 11.7 GB.',
+  worst: HOST,
+  gauges: [
+    gauge({ id: HOST, kind: 'host_bytes', name: 'Disk /', detail: '/', used: 489 * GB, available: 4.6 * GB, limit: 494 * GB, verdict: 'critical', cause: 'time', forecast: filling(22 * GB, 0.21, 0.16, 0.3) }),
+    gauge({ id: INODES, kind: 'host_inodes', name: 'File count on /', used: 26_400_000, available: 4_120_000, limit: 30_520_000, verdict: 'low', cause: 'percent', forecast: filling(600_000, 6.8, 4.1, 9) }),
+    ...fine.gauges.slice(0, 2),
+  ],
+};
+
 const again: Status = { ...low, progress: { done: 3, total: 4, entries: 20_114, since: NOW - 2 } };
 
 const machines = {
@@ -294,6 +309,7 @@ const machines = {
   bundles: { status: twoBundles, past: sixteenDays, settings, insides: { ...insides, 'guest_sessions:beef': otherSessions('guest_sessions:beef', second.path), 'guest_system:beef': locked } },
   snoozed: { status: snoozed, past: sixteenDays, settings },
   again: { status: again, past: sixteenDays, settings },
+  hostFull: { status: hostFull, past: sixteenDays, settings, insides },
   demo: { status: { ...low, label: 'Demo' }, past: sixteenDays, settings },
   emptied: { status: emptied, past: sixteenDays, settings, insides: { [SESSIONS]: emptyDisk(SESSIONS, PATH), [SYSTEM]: system } },
   many: { status: { ...low, homes: [summaryOf(many)] }, past: sixteenDays, settings, insides: { [SESSIONS]: many, [SYSTEM]: system } },
@@ -301,6 +317,8 @@ const machines = {
   broken: { status: null, past: sixteenDays, settings },
 } satisfies Record<string, Scenario>;
 
-export const scenarios = { ...machines, ...actScenarios(machines.low, machines.critical, machines.bundles), ...leftoverScenarios(machines.low, machines.fine) };
+const acts = actScenarios(machines.low, machines.critical, machines.bundles);
+
+export const scenarios = { ...machines, ...acts, ...leftoverScenarios(machines.low, machines.fine, acts.parkedMany) };
 
 export type ScenarioName = keyof typeof scenarios;

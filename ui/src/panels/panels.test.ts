@@ -10,6 +10,7 @@ import { clearMocks } from '../ipc';
 import { type Backend, install } from '../mocks/install';
 import { NOW } from '../mocks/parts';
 import { type Scenario, scenarios } from '../mocks/scenarios';
+import { soon } from '../../tests/limits';
 
 // A canvas has no picture here; what is drawn is tested as a plan, and in a browser.
 vi.mock('../chart/draw', () => ({
@@ -184,7 +185,7 @@ describe('a notification', () => {
   test('leads to its gauge when the window opens for it', async () => {
     await open(scenarios.critical);
     const button = await screen.findByRole('button', { name: 'Show only Sessions disk in the chart' });
-    await vi.waitFor(() => expect(document.activeElement).toBe(button));
+    await soon(() => expect(document.activeElement).toBe(button));
     expect(button.getAttribute('aria-pressed')).toBe('true');
   });
   test('leads there from any panel while the window is open', async () => {
@@ -192,13 +193,66 @@ describe('a notification', () => {
     await press('Settings');
     await backend.lead({ to: 'gauge', id: 'guest_system:c0ffee' });
     const button = await screen.findByRole('button', { name: 'Show only System disk in the chart' });
-    await vi.waitFor(() => expect(document.activeElement).toBe(button));
+    await soon(() => expect(document.activeElement).toBe(button));
   });
   test('of a gauge that is gone leads to the overview all the same', async () => {
     await open(scenarios.low);
     await press('Settings');
     await backend.lead({ to: 'gauge', id: 'host_bytes:gone' });
     expect(await screen.findByRole('heading', { name: scenarios.low.status.summary })).toBeTruthy();
+  });
+});
+
+describe('leftovers', () => {
+  const panel = () => document.querySelector('nav [aria-current="page"]')?.getAttribute('data-panel');
+
+  test('that can go are a line that leads to them, and stand on the side before anybody looked', async () => {
+    await open(scenarios.low);
+    expect(screen.getByRole('heading', { name: /^6,974 leftovers can go: 6\.37.GB$/ })).toBeTruthy();
+    expect(said(document.body)).toContain('as looked 25 min ago');
+    expect(screen.getByRole('button', { name: /^Leftovers 6\.37.GB can go$/ })).toBeTruthy();
+    expect(asked('leftovers')).toEqual([]);
+    await press('See them');
+    expect(panel()).toBe('leftovers');
+    // Seen since then: what was told before is old.
+    await screen.findByRole('button', { name: /^Leftovers 6\.41.GB can go$/ });
+  });
+  test('of which none can go, or that were not looked for, are no word', async () => {
+    for (const leftovers of [null, { at: NOW - 60, count: 0, allocated: 0, inodes: 0 }]) {
+      await open({ ...scenarios.low, status: { ...scenarios.low.status, leftovers } });
+      expect(screen.queryByRole('button', { name: 'See them' })).toBeNull();
+      expect(said(screen.getByRole('button', { name: /^Leftovers/ })).trim()).toBe('Leftovers');
+      cleanup();
+      clearMocks();
+    }
+  });
+  test('are the remedy of a disk of this computer that fills, in its own measure', async () => {
+    await open(scenarios.hostFull);
+    expect(said(card('Disk /'))).toContain('Clean leftovers: 6.37 GB');
+    expect(said(card('File count on /'))).toContain('Clean leftovers: 800,912 files');
+    await press('Clean 6,974 leftovers…');
+    expect(panel()).toBe('leftovers');
+    await press('Overview');
+    await userEvent.click(within(card('Disk /')).getByRole('button', { name: /^Clean leftovers/ }));
+    expect(panel()).toBe('leftovers');
+  });
+  test('are none for a guest’s disk, and none where none can go', async () => {
+    await open(scenarios.low);
+    expect(said(card('Sessions disk'))).not.toContain('Clean leftovers');
+    expect(screen.queryByRole('button', { name: /^Clean .*leftovers…$/ })).toBeNull();
+    cleanup();
+    clearMocks();
+    await open({ ...scenarios.hostFull, status: { ...scenarios.hostFull.status, leftovers: null } });
+    expect(said(document.body)).not.toContain('Clean leftovers');
+    expect(screen.getByRole('button', { name: 'See what takes the space' }).className).toContain('primary');
+  });
+  test('are where the tray and notifications lead, as is what was done', async () => {
+    await open(scenarios.low);
+    await backend.lead({ to: 'leftovers' });
+    await screen.findByRole('heading', { level: 1, name: /^6,991 leftovers can go now/ });
+    expect(panel()).toBe('leftovers');
+    await backend.lead({ to: 'activity' });
+    await soon(() => expect(panel()).toBe('activity'));
   });
 });
 
@@ -277,7 +331,7 @@ test('faults of Sandtray itself are told until they are gone', async () => {
   expect(screen.getByText(/The history cannot be written now/)).toBeTruthy();
   expect(screen.getByText(/No space left on device/)).toBeTruthy();
   await backend.tell(scenarios.fine.status!);
-  await vi.waitFor(() => expect(screen.queryByText(/The history cannot be written now/)).toBeNull());
+  await soon(() => expect(screen.queryByText(/The history cannot be written now/)).toBeNull());
 });
 
 test('a demo is never taken for the real machine', async () => {
@@ -328,7 +382,7 @@ describe('settings', () => {
     await userEvent.type(field(low), '95');
     await press('Save changes');
     const critical = field('Sessions disk, Critical, % full');
-    await vi.waitFor(() => expect(document.activeElement).toBe(critical));
+    await soon(() => expect(document.activeElement).toBe(critical));
     expect(document.getElementById(critical.getAttribute('aria-describedby') ?? '')?.textContent).toContain('Must not be less than');
     expect(asked('save_settings')).toEqual([]);
   });

@@ -2,6 +2,7 @@
 // neither a wrong value nor a failed save nor a newer answer from Rust takes it away.
 
 import type { FolderKind } from '../bindings/FolderKind';
+import type { LeftoverSettings } from '../bindings/LeftoverSettings';
 import type { SettingsPatch } from '../bindings/SettingsPatch';
 import type { SettingsView } from '../bindings/SettingsView';
 import type { Thresholds } from '../bindings/Thresholds';
@@ -23,6 +24,10 @@ const PERCENT: Kind = { gigabytes: false, low: 1, high: 100 };
 const SIZE: Kind = { gigabytes: true, low: 0, high: 1_000_000 };
 // As wide as Rust stores them, so that what a file holds can always be saved again. 0 is off.
 const COUNT: Kind = { gigabytes: false, low: 0, high: 255 };
+// At most a month between two clean-ups, as Rust keeps them.
+const HOURS: Kind = { gigabytes: false, low: 1, high: 720 };
+// Ten years. 0 is never.
+const DAYS: Kind = { gigabytes: false, low: 0, high: 3650 };
 
 /** Every field that is typed, in the order of the page. */
 export const FIELDS = {
@@ -38,11 +43,13 @@ export const FIELDS = {
   low_days: COUNT,
   critical_hours: COUNT,
   daily_notices: COUNT,
-} as const satisfies Record<keyof Thresholds | 'daily_notices', Kind>;
+  leftovers_hours: HOURS,
+  leftovers_days: DAYS,
+} as const satisfies Record<keyof Thresholds | 'daily_notices' | 'leftovers_hours' | 'leftovers_days', Kind>;
 
 export type Field = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as Field[];
-const LINES = NAMES.filter((name): name is keyof Thresholds => name !== 'daily_notices');
+const LINES = NAMES.filter((name): name is keyof Thresholds => name !== 'daily_notices' && !name.startsWith('leftovers_'));
 
 /** Pairs that must stand in order: the first not above the second. Rust puts right what slips through. */
 const ORDER: readonly [Field, Field][] = [
@@ -69,10 +76,12 @@ function stored(name: Field, text: string): number {
 
 type Texts = Record<Field, string>;
 
-function texts(thresholds: Thresholds, daily: number): Texts {
-  const out = { daily_notices: String(daily) } as Texts;
-  for (const name of LINES) out[name] = written(name, thresholds[name]);
-  return out;
+function lines(thresholds: Thresholds): Pick<Texts, keyof Thresholds> {
+  return Object.fromEntries(LINES.map((name) => [name, written(name, thresholds[name])])) as Texts;
+}
+
+function texts({ thresholds, daily_notices, leftovers }: SettingsView): Texts {
+  return { ...lines(thresholds), daily_notices: String(daily_notices), leftovers_hours: String(leftovers.hours), leftovers_days: String(leftovers.discard_after_days) };
 }
 
 /** What is wrong with what was typed, by field. */
@@ -110,6 +119,10 @@ export class Draft {
   typed = $state<Texts>(blank());
   notifications = $state(true);
   autostart = $state(false);
+  /** Clean leftovers at an interval. */
+  schedule = $state(false);
+  /** Also as soon as a volume is critical. */
+  whenCritical = $state(false);
   saving = $state(false);
   saved = $state(false);
   saveFailure = $state<string | null>(null);
@@ -121,17 +134,19 @@ export class Draft {
   wrongCount = $derived(Object.keys(this.wrong).length);
   dirty = $derived.by(() => {
     if (this.view === null) return false;
-    const kept = texts(this.view.thresholds, this.view.daily_notices);
+    const kept = texts(this.view);
     return (
       this.notifications !== this.view.notifications ||
       this.autostart !== this.view.autostart ||
+      this.schedule !== this.view.leftovers.schedule ||
+      this.whenCritical !== this.view.leftovers.when_critical ||
       NAMES.some((name) => this.typed[name].trim() !== kept[name])
     );
   });
   /** The lines differ from what a new installation has. */
   unusual = $derived.by(() => {
     if (this.view === null) return false;
-    const fresh = texts(this.view.default_thresholds, 0);
+    const fresh = lines(this.view.default_thresholds);
     return LINES.some((name) => this.typed[name].trim() !== fresh[name]);
   });
 
@@ -152,14 +167,16 @@ export class Draft {
     this.saveFailure = null;
     if (this.view === null || this.wrongCount > 0) return false;
     this.saving = true;
-    const sent = { typed: { ...this.typed }, notifications: this.notifications, autostart: this.autostart };
+    const sent = { typed: { ...this.typed }, notifications: this.notifications, autostart: this.autostart, schedule: this.schedule, whenCritical: this.whenCritical };
     try {
       const view = await ipc.saveSettings(this.#patch(this.view));
-      const kept = texts(view.thresholds, view.daily_notices);
+      const kept = texts(view);
       // A field that was typed into while saving is newer than the answer.
       for (const name of NAMES) if (this.typed[name] === sent.typed[name]) this.typed[name] = kept[name];
       if (this.notifications === sent.notifications) this.notifications = view.notifications;
       if (this.autostart === sent.autostart) this.autostart = view.autostart;
+      if (this.schedule === sent.schedule) this.schedule = view.leftovers.schedule;
+      if (this.whenCritical === sent.whenCritical) this.whenCritical = view.leftovers.when_critical;
       this.view = view;
       this.tried = false;
       this.saved = true;
@@ -175,9 +192,11 @@ export class Draft {
   /** Goes back to what is in force. */
   discard(): void {
     if (this.view === null) return;
-    this.typed = texts(this.view.thresholds, this.view.daily_notices);
+    this.typed = texts(this.view);
     this.notifications = this.view.notifications;
     this.autostart = this.view.autostart;
+    this.schedule = this.view.leftovers.schedule;
+    this.whenCritical = this.view.leftovers.when_critical;
     this.saveFailure = null;
     this.tried = false;
   }
@@ -185,7 +204,7 @@ export class Draft {
   /** Types the lines of a new installation; they are stored with the next save. */
   defaults(): void {
     if (this.view === null) return;
-    const fresh = texts(this.view.default_thresholds, 0);
+    const fresh = lines(this.view.default_thresholds);
     for (const name of LINES) this.typed[name] = fresh[name];
   }
 
@@ -212,32 +231,43 @@ export class Draft {
   /** Takes a newer answer; a field the user changed keeps what was typed. */
   #take(view: SettingsView): void {
     const before = this.view;
-    const kept = before === null ? null : texts(before.thresholds, before.daily_notices);
-    const next = texts(view.thresholds, view.daily_notices);
+    const kept = before === null ? null : texts(before);
+    const next = texts(view);
     for (const name of NAMES) {
       if (kept === null || this.typed[name] === kept[name]) this.typed[name] = next[name];
     }
     if (before === null || this.notifications === before.notifications) this.notifications = view.notifications;
     if (before === null || this.autostart === before.autostart) this.autostart = view.autostart;
+    if (before === null || this.schedule === before.leftovers.schedule) this.schedule = view.leftovers.schedule;
+    if (before === null || this.whenCritical === before.leftovers.when_critical) this.whenCritical = view.leftovers.when_critical;
     this.view = view;
   }
 
   /** Only what differs: a second Sandtray's change to another field is not undone. */
   #patch(view: SettingsView): SettingsPatch {
     const thresholds = { ...view.thresholds };
-    let lines = false;
+    let crossed = false;
     for (const name of LINES) {
       // A field that was not touched keeps its exact bytes.
       if (this.typed[name].trim() === written(name, thresholds[name])) continue;
       thresholds[name] = stored(name, this.typed[name]);
-      lines = true;
+      crossed = true;
     }
     const daily = stored('daily_notices', this.typed.daily_notices);
+    const leftovers: LeftoverSettings = {
+      schedule: this.schedule,
+      hours: stored('leftovers_hours', this.typed.leftovers_hours),
+      when_critical: this.whenCritical,
+      discard_after_days: stored('leftovers_days', this.typed.leftovers_days),
+    };
+    const { schedule, hours, when_critical, discard_after_days } = view.leftovers;
+    const kept = leftovers.schedule === schedule && leftovers.hours === hours && leftovers.when_critical === when_critical && leftovers.discard_after_days === discard_after_days;
     return {
-      ...(lines ? { thresholds } : {}),
+      ...(crossed ? { thresholds } : {}),
       ...(this.notifications === view.notifications ? {} : { notifications: this.notifications }),
       ...(this.autostart === view.autostart ? {} : { autostart: this.autostart }),
       ...(daily === view.daily_notices ? {} : { daily_notices: daily }),
+      ...(kept ? {} : { leftovers }),
     };
   }
 }

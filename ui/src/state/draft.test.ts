@@ -76,6 +76,19 @@ describe('what was typed is never lost', () => {
   });
 });
 
+test('when leftovers are cleaned is sent as a whole, and only where it differs', async () => {
+  draft.whenCritical = true;
+  draft.typed.leftovers_days = '30';
+  expect(draft.dirty).toBe(true);
+  await draft.save();
+  draft.notifications = false;
+  await draft.save();
+  expect(sent()).toEqual([{ leftovers: { schedule: false, hours: 24, when_critical: true, discard_after_days: 30 } }, { notifications: false }]);
+  draft.schedule = true;
+  draft.discard();
+  expect([draft.schedule, draft.whenCritical, draft.typed.leftovers_days, draft.dirty]).toEqual([false, true, '30', false]);
+});
+
 test('discarding and the defaults do what they say', async () => {
   draft.typed.sessions_low_percent = '60';
   draft.autostart = true;
@@ -108,6 +121,10 @@ describe('lines that contradict each other are pointed at', () => {
     ['low_days', '256', 'low_days'],
     ['low_days', '2.5', 'low_days'],
     ['daily_notices', '256', 'daily_notices'],
+    ['leftovers_hours', '0', 'leftovers_hours'],
+    ['leftovers_hours', '721', 'leftovers_hours'],
+    ['leftovers_days', '3651', 'leftovers_days'],
+    ['leftovers_days', '-1', 'leftovers_days'],
     ['sessions_low_percent', '101', 'sessions_low_percent'],
     ['host_low_available', '', 'host_low_available'],
   ] as const)('%s of “%s”: %s', (field, text, blamed) => {
@@ -115,6 +132,7 @@ describe('lines that contradict each other are pointed at', () => {
   });
   test('and good ones are not, nor are those Rust takes: equal, or switched off', () => {
     expect(check(good())).toEqual({});
+    expect(check({ ...good(), leftovers_hours: '720', leftovers_days: '3650' })).toEqual({});
     expect(check({ ...good(), sessions_low_percent: '90', low_days: '0', critical_hours: '0', system_critical_available: '0' })).toEqual({});
   });
 });

@@ -2,6 +2,7 @@
 
 import type { CopyState } from '../bindings/CopyState';
 import type { EntryState } from '../bindings/EntryState';
+import type { ParkedState } from '../bindings/ParkedState';
 import type { Scope } from '../bindings/Scope';
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many);
@@ -11,11 +12,12 @@ export const activity = {
     reading: 'Looking for parked copies',
     failed: 'What was done could not be read',
     nothing: 'Nothing was moved so far',
-    nothingWhy: 'When you reset the sandbox, the old disks are parked and listed here, and what was done is kept as a receipt.',
+    nothingWhy: 'When you reset the sandbox or clean leftovers, what is moved aside is listed here, and what was done is kept as a receipt.',
     none: 'Nothing is parked',
     noneWhy: 'What was done so far is listed below.',
     holds: (count: string, n: number, size: string) => `${count} parked ${plural(n, 'copy holds', 'copies hold')} ${size}`,
-    why: 'Restore puts one back. None is ever discarded by itself.',
+    why: 'Restore puts one back. None is discarded by itself.',
+    whyButOld: (days: string, n: number) => `Restore puts one back. Disks are never discarded by themselves; leftovers are, after ${days} ${plural(n, 'day', 'days')}, as set in Settings.`,
   },
 
   copies: {
@@ -51,6 +53,40 @@ export const activity = {
     fewer: 'Show fewer',
     files: 'What is in it',
     where: 'Where',
+  },
+
+  asides: {
+    name: 'Leftovers',
+    holds: (size: string, what: string) => `${what} · ${size}`,
+    kind: (count: string, title: string) => `${count} × ${title}`,
+    more: (count: string) => `${count} more`,
+    state: {
+      there: 'There',
+      absent: 'Not there now',
+    } satisfies Record<ParkedState, string>,
+    absentWhy: 'The disk it lies on is not connected, or the folder is gone. What it holds is not known now.',
+    goes: (when: string) => `Discarded for good when Sandtray cleans by itself after ${when}.`,
+    goesNext: 'Discarded for good the next time Sandtray cleans by itself.',
+    discard: 'Discard for good…',
+    restoring: 'Putting back…',
+    discarding: 'Discarding…',
+    restore: {
+      title: 'Put these leftovers back',
+      why: 'Each goes back to where it was. One whose place was taken since stays parked; nothing is overwritten.',
+      button: (what: string) => `Put ${what} back`,
+      cancel: 'Leave them parked',
+    },
+    forGood: {
+      title: 'Discard these leftovers for good',
+      why: (what: string, size: string) => `${what} are removed at once, which frees up to ${size} on this computer.`,
+      whyOne: (what: string, size: string) => `${what} is removed at once, which frees up to ${size} on this computer.`,
+      lost: 'They do not go to the trash, and can no longer be put back.',
+      consent: 'I understand that this cannot be undone',
+      button: (what: string) => `Discard ${what} for good`,
+      cancel: 'Keep them parked',
+    },
+    failed: 'It was not done',
+    close: 'Close',
   },
 
   restore: {
@@ -109,6 +145,12 @@ export const activity = {
       rolled_back: 'Taken back',
     } satisfies Record<EntryState, string>,
     unbuilt: 'Rebuild failed',
+    clean: 'Leftovers cleaned',
+    cleanBySchedule: 'Leftovers cleaned by the schedule',
+    cleanState: { done: 'Done', partly: 'Not all', nothing: 'Nothing done', stopped: 'Stopped' },
+    cleansFailed: (what: string) => `Which clean-ups there were could not be read: ${what}`,
+    left: 'Left, with a reason',
+    refused: (count: string) => `${count} refused by the system`,
     noReceipt: 'Nothing more is on record.',
     more: (count: string) => `Show ${count} more`,
   },

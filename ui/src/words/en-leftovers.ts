@@ -233,7 +233,11 @@ export const leftovers = {
     onWhy: 'Only what is proven unused and worth nothing. Quiet, unless something came free or failed.',
     hours: 'Every so many hours',
     hoursWhy: 'Between 1 and 720.',
-    critical: 'Also when a disk becomes critical',
-    criticalWhy: 'At once, not only when the hours are over.',
+    critical: 'Clean as soon as a disk becomes critical',
+    criticalWhy: 'Without waiting for the hours, and also where they are off.',
+    discard: 'Discard what was moved aside after so many days',
+    discardWhy: '0 days: never. It happens when Sandtray cleans by itself, and is for good.',
+    discardWarns: (days: string, n: number) => `Leftovers that stand aside for ${days} ${plural(n, 'day', 'days')} are then removed for good, without asking. Nothing brings them back.`,
+    discardIdle: 'As long as both choices above are off, nothing is discarded by itself.',
   },
 };

@@ -162,6 +162,8 @@ export const en = {
     ring: (name: string, percent: string, verdict: string) => `${name}: ${percent} full, ${verdict}`,
     ringUnknown: 'Nothing is known yet',
     see: 'See what takes the space',
+    /** Where the computer's own disk is what fills. */
+    leftovers: (what: string) => `Clean ${what}…`,
     inside: 'See what is inside',
     reset: 'Reset sandbox storage…',
     tomorrow: 'Remind me tomorrow',
@@ -341,6 +343,16 @@ export const en = {
       foreign: 'Another user’s',
       unknown: 'Owner unknown',
     } satisfies Record<Owner, string | null>,
+  },
+  canGo: {
+    go: (what: string, size: string) => `${what} can go: ${size}`,
+    /** Where they take no space worth a word. */
+    goEmpty: (what: string) => `${what} can go`,
+    why: (ago: string) => `Proven unused and worth nothing, as looked ${ago}.`,
+    show: 'See them',
+    /** On the card of a disk that fills. */
+    bytes: (size: string) => `Clean leftovers: ${size}`,
+    files: (count: string, n: number) => `Clean leftovers: ${count} ${plural(n, 'file', 'files')}`,
   },
   shapes: {
     title: 'What is in there',

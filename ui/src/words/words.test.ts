@@ -49,6 +49,7 @@ test.each([
   ['GaugeKind', en.act.facts.fill],
   ['CopyState', en.activity.copies.state],
   ['EntryState', en.activity.receipts.state],
+  ['ParkedState', en.activity.asides.state],
 ])('every %s has its words', (name, words) => expect(Object.keys(words).sort()).toEqual(tokens(name)));
 
 test('no word is empty', () => {

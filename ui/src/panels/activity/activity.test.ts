@@ -7,10 +7,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import App from '../../App.svelte';
 import { clearMocks } from '../../ipc';
 import { discardOf, one, restoreOf } from '../../mocks/copies';
+import { recorded, several, single } from '../../mocks/asides';
+import { still } from '../../mocks/cleans';
 import { type Backend, install } from '../../mocks/install';
 import { NOW } from '../../mocks/parts';
 import { progress, receipt, restored } from '../../mocks/receipts';
 import { type Scenario, scenarios } from '../../mocks/scenarios';
+import { soon } from '../../../tests/limits';
 
 vi.mock('../../chart/draw', () => ({
   draw: () => ({ update() {}, resize() {}, recolor() {}, stress() {}, read() {}, destroy() {} }),
@@ -74,7 +77,7 @@ describe('parked copies', () => {
   test('lead to the rescue of what is in them, by an id', async () => {
     await openOne();
     await press(/^Rescue files/);
-    await vi.waitFor(() => expect(asked('inside').at(-1)).toEqual({ disk: 'parked_sessions:k1', folder: null }));
+    await soon(() => expect(asked('inside').at(-1)).toEqual({ disk: 'parked_sessions:k1', folder: null }));
   });
 });
 
@@ -149,7 +152,7 @@ describe('to discard one', () => {
     backend.acting.refuse = 'Another reset or clean-up is running. Wait until it is done.';
     await press('Remove the copy for good');
     expect(said(await screen.findByRole('alert'))).toContain('Another reset or clean-up is running.');
-    await vi.waitFor(() => expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /cannot be undone/ }).checked).toBe(false));
+    await soon(() => expect(screen.getByRole<HTMLInputElement>('checkbox', { name: /cannot be undone/ }).checked).toBe(false));
     expect(button('Remove the copy for good').disabled).toBe(true);
   });
   test('before its rebuild was seen working explains, and offers neither way', async () => {
@@ -187,7 +190,7 @@ describe('receipts', () => {
     expect(asked('export_activity')).toEqual([{}]);
     backend.acting.chosen = false;
     await press('Export…');
-    await vi.waitFor(() => expect(screen.queryByText('Exported.')).toBeNull());
+    await soon(() => expect(screen.queryByText('Exported.')).toBeNull());
   });
   test('follow an act that ends', async () => {
     await openOne();
@@ -198,5 +201,141 @@ describe('receipts', () => {
   test('that cannot be read say why', async () => {
     await open(scenarios.resetBroken, 'Nothing is parked');
     expect(said(await screen.findByRole('alert'))).toContain('journal.jsonl: Permission denied');
+  });
+});
+
+describe('parked leftovers', () => {
+  const openAside = () => open(scenarios.asideOne, /^1 parked copy holds 2\.31.GB$/);
+
+  test('stand beside parked disks by time, and say what they are', async () => {
+    await open(scenarios.asideMany, /^16 parked copies hold/);
+    const names = copies().map((one) => one.getAttribute('aria-label'));
+    expect(names.filter((name) => name?.startsWith('Leftovers'))).toEqual(['Leftovers, parked today 12:32', 'Leftovers, parked today 10:12']);
+    expect(names[0]).toMatch(/^(Session disk|System disk|Whole bundle), parked today/);
+    await press(/^Show 11 more$/);
+    const large = copies().find((one) => said(one).includes('31,204 leftovers'))!;
+    expect(said(large)).toContain('18.7 GB');
+    expect(said(large)).toContain('28,111 × Task output of ended sessions');
+    expect(said(large)).toContain('81 more');
+    expect(document.body.textContent).not.toContain('\u202e');
+  });
+  test('that are not there now say so, claim no size, and can be neither put back nor discarded', async () => {
+    await open(scenarios.asideMany, /^16 parked copies hold/);
+    await press(/^Show 11 more$/);
+    const absent = copies().find((one) => said(one).startsWith('Leftovers') && said(one).includes('Not there now'))!;
+    expect(said(absent)).toContain('What it holds is not known now.');
+    expect(said(absent)).not.toMatch(/\b0 (B|leftovers)/);
+    for (const button of within(absent).getAllByRole<HTMLButtonElement>('button')) expect(button.disabled).toBe(true);
+  });
+  test('that the schedule will discard say when, and none else does', async () => {
+    await open(scenarios.asideMany, /^16 parked copies hold/);
+    expect(said()).toContain('leftovers are, after 30 days, as set in Settings.');
+    expect(said(copies().find((one) => said(one).startsWith('Leftovers'))!)).toContain('Discarded for good when Sandtray cleans by itself after 29 Dec.');
+    cleanup();
+    await openAside();
+    expect(said()).toContain('None is discarded by itself.');
+    expect(said()).not.toContain('Discarded for good');
+  });
+  test('are put back by their id, and what Rust says of it stands there until it was read', async () => {
+    await openAside();
+    await press(/^Restore/);
+    expect(asked('restore_leftovers')).toEqual([]);
+    await press('Put 89 leftovers back');
+    expect(said(await screen.findByRole('status'))).toContain('89 leftovers moved back.');
+    expect(asked('restore_leftovers')).toEqual([{ copy: 'left-k7' }]);
+    expect(screen.queryByRole('article')).toBeNull();
+    await press('Close');
+    expect(said()).not.toContain('moved back');
+  });
+  test('are discarded only with consent, which says what goes, and that it is for good', async () => {
+    await openAside();
+    await press(/^Discard for good…/);
+    expect(said(copies()[0])).toContain('89 leftovers are removed at once, which frees up to 2.31 GB on this computer. They do not go to the trash, and can no longer be put back.');
+    const act = button('Discard 89 leftovers for good');
+    expect(act.disabled).toBe(true);
+    await userEvent.click(act);
+    expect(asked('discard_leftovers')).toEqual([]);
+    await userEvent.click(screen.getByRole('checkbox', { name: /cannot be undone/ }));
+    await userEvent.click(act);
+    expect(said(await screen.findByRole('status'))).toContain('89 leftovers removed for good, 2.31 GB came free.');
+    expect(asked('discard_leftovers')).toEqual([{ copy: 'left-k7' }]);
+  });
+  test('lose the consent by another look, and by a failure, which says why', async () => {
+    await openAside();
+    await press(/^Discard for good…/);
+    await userEvent.click(screen.getByRole('checkbox', { name: /cannot be undone/ }));
+    await press(/^Restore/);
+    await press(/^Discard for good…/);
+    const consent = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /cannot be undone/ });
+    expect(consent().checked).toBe(false);
+    backend.leftovers.kept = 'open the copy /tmp/.sandtray-parked-1000/left-k7: Permission denied';
+    await userEvent.click(consent());
+    await press('Discard 89 leftovers for good');
+    expect(said(await screen.findByRole('alert'))).toContain('Permission denied.');
+    expect(consent().checked).toBe(false);
+    expect(copies()).toHaveLength(1);
+  });
+  test('are left alone while a clean-up runs, and while one is being put back', async () => {
+    await openAside();
+    await backend.tellCleaning({ running: { schema: 1, id: 'x', class: 'c', title: 't', done: 1, total: 2, removed: 1, skipped: 0 }, last: null, parked: single });
+    await soon(() => expect(button(/^Restore/).disabled).toBe(true));
+    await backend.tellCleaning({ ...still, parked: several });
+    backend.leftovers.slow = true;
+    await userEvent.click(within(copies()[1]!).getByRole('button', { name: /^Restore/ }));
+    await press('Put 89 leftovers back');
+    await screen.findByRole('button', { name: 'Putting back…' });
+    for (const one of screen.getAllByRole<HTMLButtonElement>('button', { name: /^(Restore|Discard)/ })) expect(one.disabled).toBe(true);
+    backend.release?.();
+    await screen.findByRole('status');
+  });
+  test('that went elsewhere close what was wished for them', async () => {
+    await openAside();
+    await press(/^Discard for good…/);
+    await backend.tellCleaning({ ...still, parked: several.slice(0, 1) });
+    await soon(() => expect(screen.queryByRole('checkbox', { name: /cannot be undone/ })).toBeNull());
+  });
+  test('that were put back make what the look saw old', async () => {
+    await openAside();
+    await userEvent.click(document.querySelector('[data-panel="leftovers"]')!);
+    await screen.findByRole('heading', { level: 1, name: /^6,991/ });
+    await userEvent.click(document.querySelector('[data-panel="activity"]')!);
+    await press(/^Restore/);
+    await press('Put 89 leftovers back');
+    await screen.findByRole('status');
+    await userEvent.click(document.querySelector('[data-panel="leftovers"]')!);
+    await soon(() => expect(asked('leftovers')).toHaveLength(2));
+  });
+});
+
+describe('receipts of clean-ups', () => {
+  const rows = () => [...document.querySelectorAll('details:has(.outcome)')] as HTMLElement[];
+
+  test('stand among those of acts, by time, with who asked', async () => {
+    await open(scenarios.asideMany, /^16 parked copies hold/);
+    await soon(() => expect(rows().some((row) => said(row).includes('Leftovers cleaned'))).toBe(true));
+    const list = rows().map((row) => said(row.querySelector('summary')!));
+    expect(list.some((row) => row.includes('Leftovers cleaned by the schedule'))).toBe(true);
+    expect(list.some((row) => row.includes('Session disk reset'))).toBe(true);
+    const all = [...recorded.map(({ begun_at }) => begun_at), ...(backend.acting.entries as { begun_at: number }[]).map(({ begun_at }) => begun_at)].sort((a, b) => b - a);
+    expect(list).toHaveLength(Math.min(20, all.length));
+    for (const [state, part] of [['Done', '1 leftover moved aside.'], ['Not all', '1,414 failed'], ['Stopped', 'stopped before its end'], ['Nothing done', 'Nothing was removed, 12 kept.']] as const) {
+      expect(list.find((row) => row.includes(part))).toContain(state);
+    }
+  });
+  test('open to the gain, the parts, what stayed and why, and what the system refused', async () => {
+    await open(scenarios.asideMany, /^16 parked copies hold/);
+    await soon(() => expect(rows().some((row) => said(row).includes('1,414 failed'))).toBe(true));
+    const row = said(rows().find((row) => said(row).includes('1,414 failed'))!);
+    for (const part of ['Came free 174 MB', 'Write overlays', '14 Changed since it was shown.', '1,414 refused by the system', 'Operation not permitted', 'and 1,412 more']) expect(row).toContain(part);
+  });
+  test('are read anew when a clean-up ends', async () => {
+    await open(scenarios.asideOne, /^1 parked copy/);
+    backend.leftovers.receipts = recorded;
+    await backend.tellCleaning({ ...still, last: recorded[0]!, parked: single });
+    await screen.findByText('1 leftover moved aside.');
+  });
+  test('that cannot be read say why, and leave those of acts', async () => {
+    await open(scenarios.asideBroken, /^1 parked copy/);
+    expect(said(await screen.findByRole('alert'))).toContain('cleans.jsonl: Input/output error');
   });
 });

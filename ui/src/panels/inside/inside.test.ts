@@ -11,6 +11,7 @@ import { type Backend, install } from '../../mocks/install';
 import { NOW } from '../../mocks/parts';
 import { copying, failed, refusedForName, refusedForRoom, rescued, rescuedPartly } from '../../mocks/rescues';
 import { type Scenario, scenarios } from '../../mocks/scenarios';
+import { soon } from '../../../tests/limits';
 
 vi.mock('../../chart/draw', () => ({
   draw: () => ({ update() {}, resize() {}, recolor() {}, stress() {}, read() {}, destroy() {} }),
@@ -162,7 +163,7 @@ describe('the table', () => {
     await openLow();
     rows()[0]!.focus();
     await userEvent.keyboard('{ArrowDown}{ArrowDown} ');
-    await vi.waitFor(() => expect(document.activeElement?.getAttribute('aria-rowindex')).toBe('4'));
+    await soon(() => expect(document.activeElement?.getAttribute('aria-rowindex')).toBe('4'));
     expect(box(2).checked).toBe(true);
     await userEvent.keyboard('{Home}{Enter}');
     await screen.findByRole('heading', { name: /^This session holds/ });
@@ -275,7 +276,7 @@ describe('a rescue', () => {
     await choose(rescued);
     await press('Rescue 3 sessions…');
     const title = await screen.findByRole('heading', { name: '3 sessions were copied' });
-    await vi.waitFor(() => expect(document.activeElement).toBe(title));
+    await soon(() => expect(document.activeElement).toBe(title));
     expect(said()).toContain('4,120 files and 391 folders · 12 links · 791 MB written');
     expect(said()).toContain('Into /home/ada/Documents/From the sandbox, November 2026');
     expect(box(0).checked).toBe(false);

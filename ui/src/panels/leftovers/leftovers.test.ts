@@ -9,9 +9,10 @@ import App from '../../App.svelte';
 import { clearMocks, emit } from '../../ipc';
 import * as cleans from '../../mocks/cleans';
 import { type Backend, install } from '../../mocks/install';
-import { candidate, heavy, outputs, view, worktrees } from '../../mocks/leftovers';
+import { candidate, heavy, outputs, still, view, worktrees } from '../../mocks/leftovers';
 import { NOW } from '../../mocks/parts';
 import { type Scenario, scenarios } from '../../mocks/scenarios';
+import { soon } from '../../../tests/limits';
 
 vi.mock('../../chart/draw', () => ({
   draw: () => ({ update() {}, resize() {}, recolor() {}, stress() {}, read() {}, destroy() {} }),
@@ -186,7 +187,7 @@ describe('the choice', () => {
     expect(asked('clean_view')).toMatchObject([{ choice: { candidates: [] } }]);
   });
   test('of what is only shown is made one by one', async () => {
-    await open({ ...scenarios.low, leftovers: { view: view([{ ...worktrees, count: 12, live: 2, unknown: 1 }]), cleaning: { running: null, last: null } } }, 'Nothing to clean');
+    await open({ ...scenarios.low, leftovers: { view: view([{ ...worktrees, count: 12, live: 2, unknown: 1 }]), cleaning: still } }, 'Nothing to clean');
     await inside('Worktrees of agents');
     expect(screen.getByRole('grid').getAttribute('aria-multiselectable')).toBe('false');
     await userEvent.click(boxes()[4]!);
@@ -216,7 +217,7 @@ describe('the list', () => {
     rows()[0]!.focus();
     await userEvent.keyboard('{End}');
     expect(document.activeElement?.getAttribute('aria-rowindex')).toBe('200000');
-    await vi.waitFor(() => expect(asked('leftover_candidates').at(-1)).toEqual({ group: 'g-many', search: '', offset: 199_800, limit: 200 }));
+    await soon(() => expect(asked('leftover_candidates').at(-1)).toEqual({ group: 'g-many', search: '', offset: 199_800, limit: 200 }));
   });
   test('is searched where it is kept', async () => {
     await openLow();
@@ -243,7 +244,7 @@ describe('the list', () => {
     await screen.findByRole('grid');
   });
   test('names a path that is dangerous to draw', async () => {
-    await open({ ...scenarios.low, leftovers: { view: view([{ ...outputs, root: { path: '/tmp/\u202eodd' } }]), cleaning: { running: null, last: null } } }, 'Nothing to clean');
+    await open({ ...scenarios.low, leftovers: { view: view([{ ...outputs, root: { path: '/tmp/\u202eodd' } }]), cleaning: still } }, 'Nothing to clean');
     expect(said()).toContain('/tmp/\\u{202e}odd');
     expect(candidate(outputs, 0).id).toBe('g-output-0');
   });
@@ -335,7 +336,7 @@ describe('a clean-up', () => {
     await openLow();
     await backend.tellCleaning(cleans.done);
     await headline(/came free/);
-    await vi.waitFor(() => expect(asked('leftovers')).toHaveLength(2));
+    await soon(() => expect(asked('leftovers')).toHaveLength(2));
   });
   test('tells what was left and what the system refused', async () => {
     await open(scenarios.leftPartly, /^174.MB came free: 8 leftovers removed$/);

@@ -1,8 +1,10 @@
-// Where a gauge leads, in parts that each stay on one line: its rate with a sign, and when it is full.
+// Where a gauge leads, in parts that each stay on one line: its rate with a sign, and when it is full; and
+// what helps against it.
 
 import type { GaugeStatus } from '../../bindings/GaugeStatus';
+import type { LeftoverSummary } from '../../bindings/LeftoverSummary';
 import type { Time } from '../../bindings/Time';
-import { band, inBytes, rate } from '../../format';
+import { amount, band, counted, inBytes, rate } from '../../format';
 import { words } from '../../words';
 
 const DAY = 86_400;
@@ -24,4 +26,14 @@ export function leads(gauge: GaugeStatus, now: Time): string[] {
     case 'unknown':
       return reason === null ? [] : [words.forecast.none[reason]];
   }
+}
+
+/**
+ * What cleaning leftovers could give a disk of this computer that fills, in its own measure; none where
+ * it would not help. A guest's disk gains nothing by it.
+ */
+export function remedy({ kind, verdict }: GaugeStatus, leftovers: LeftoverSummary | null): string | null {
+  if (leftovers === null || leftovers.count === 0 || !kind.startsWith('host_') || (verdict !== 'low' && verdict !== 'critical')) return null;
+  if (inBytes(kind)) return leftovers.allocated === 0 ? null : words.canGo.bytes(amount(leftovers.allocated, true));
+  return leftovers.inodes === 0 ? null : words.canGo.files(counted(leftovers.inodes), leftovers.inodes);
 }

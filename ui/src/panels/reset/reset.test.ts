@@ -13,6 +13,7 @@ import { NOW } from '../../mocks/parts';
 import { doneReady, entryOf, quitting, receipt, refusedEnd, watching } from '../../mocks/receipts';
 import { changed } from '../../mocks/resets';
 import { type Scenario, scenarios } from '../../mocks/scenarios';
+import { soon } from '../../../tests/limits';
 
 vi.mock('../../chart/draw', () => ({
   draw: () => ({ update() {}, resize() {}, recolor() {}, stress() {}, read() {}, destroy() {} }),
@@ -93,12 +94,12 @@ describe('the preview', () => {
     let answer: (() => void) | null = null;
     Object.defineProperty(backend.acting.resets, 'c0ffee', { get: () => new Promise((done) => (answer = () => done(view))) });
     await backend.tellActs({ last: receipt({ id: 'other', kind: 'trash', end: 'done' }) });
-    await vi.waitFor(() => expect(answer).not.toBeNull());
+    await soon(() => expect(answer).not.toBeNull());
     expect(button(BUTTON).disabled).toBe(true);
     await userEvent.click(button(BUTTON));
     expect(asked('apply_plan')).toEqual([]);
     answer!();
-    await vi.waitFor(() => expect(button(BUTTON).disabled).toBe(false));
+    await soon(() => expect(button(BUTTON).disabled).toBe(false));
   });
   test('is read again when the verdict it rests on changes, and not for every measurement', async () => {
     await openLow();
@@ -106,7 +107,7 @@ describe('the preview', () => {
     await tick();
     expect(asked('reset_view')).toHaveLength(1);
     await backend.tell({ ...scenarios.critical.status!, at: NOW + 9 });
-    await vi.waitFor(() => expect(asked('reset_view')).toHaveLength(2));
+    await soon(() => expect(asked('reset_view')).toHaveLength(2));
   });
   test('of a healthy machine is calm, chooses nothing, and has no act yet', async () => {
     await open(scenarios.fine, 'A reset would not help now');
@@ -140,7 +141,7 @@ describe('the preview', () => {
     await open(scenarios.which, 'Which sandbox is to be reset?');
     expect(asked('reset_view')).toEqual([]);
     await press(/another provider/);
-    await vi.waitFor(() => expect(asked('reset_view')).toEqual([{ bundle: 'beef' }]));
+    await soon(() => expect(asked('reset_view')).toEqual([{ bundle: 'beef' }]));
   });
   test('that cannot be made says why and can be asked again', async () => {
     await open(scenarios.resetBroken, 'What a reset would do could not be found out');
@@ -174,8 +175,8 @@ describe('a refusal', () => {
     backend.acting.refuse = 'Another reset or clean-up is running. Wait until it is done.';
     await press(BUTTON);
     expect(said(await screen.findByRole('alert'))).toContain('Another reset or clean-up is running.');
-    await vi.waitFor(() => expect(asked('reset_view')).toHaveLength(2));
-    await vi.waitFor(() => expect(button(BUTTON).disabled).toBe(false));
+    await soon(() => expect(asked('reset_view')).toHaveLength(2));
+    await soon(() => expect(button(BUTTON).disabled).toBe(false));
     await press('Dismiss');
     expect(screen.queryByRole('alert')).toBeNull();
   });
@@ -186,7 +187,7 @@ describe('a refusal', () => {
     if (typeof fresh === 'object') backend.acting.resets.c0ffee = { ...fresh, plans: fresh.plans.map((plan) => ({ ...plan, id: `${plan.id}-2` })) };
     await backend.tellActs({ last: { ...refusedEnd, id: PLAN, outcome: changed.text, refusals: [changed] } });
     expect(said(await screen.findByRole('alert'))).toContain('Something changed, so nothing was done');
-    await vi.waitFor(() => expect(button(BUTTON).disabled).toBe(false));
+    await soon(() => expect(button(BUTTON).disabled).toBe(false));
     await press(BUTTON);
     expect(asked('apply_plan')).toEqual([{ plan: PLAN }, { plan: `${PLAN}-2` }]);
   });
