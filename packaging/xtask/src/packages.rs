@@ -36,6 +36,7 @@ impl Need {
             Self::Disks => &["e2fsprogs"],
             Self::Tests => &[
                 "e2fsprogs",
+                "bubblewrap",
                 "zstd",
                 "xvfb",
                 "xauth",
@@ -75,14 +76,14 @@ impl Need {
             (System::Fedora, Self::Window) => "sudo dnf install webkit2gtk4.1-devel gtk3-devel",
             (System::Fedora, Self::Disks) => "sudo dnf install e2fsprogs",
             (System::Fedora, Self::Tests) => {
-                "sudo dnf install e2fsprogs zstd qemu-img xorg-x11-server-Xvfb xauth dbus-daemon webkitgtk6.0 webkit2gtk-driver"
+                "sudo dnf install e2fsprogs bubblewrap zstd qemu-img xorg-x11-server-Xvfb xauth dbus-daemon webkitgtk6.0 webkit2gtk-driver"
             }
             (System::Fedora, Self::Browser) => "sudo dnf install chromium dejavu-sans-fonts",
             (System::Arch, Self::Compiler) => "sudo pacman -S --needed base-devel",
             (System::Arch, Self::Window) => "sudo pacman -S --needed webkit2gtk-4.1 gtk3",
             (System::Arch, Self::Disks) => "sudo pacman -S --needed e2fsprogs",
             (System::Arch, Self::Tests) => {
-                "sudo pacman -S --needed e2fsprogs zstd qemu-img xorg-server-xvfb xorg-xauth dbus"
+                "sudo pacman -S --needed e2fsprogs bubblewrap zstd qemu-img xorg-server-xvfb xorg-xauth dbus"
             }
             (System::Arch, Self::Browser) => "sudo pacman -S --needed chromium ttf-dejavu",
             (System::Suse, Self::Compiler) => "sudo zypper install gcc",
@@ -112,9 +113,15 @@ impl Need {
                     || output(command("pkg-config").args(["--exists", "webkit2gtk-4.1"])).is_ok()
             }
             Self::Disks => found("mke2fs").is_some(),
-            Self::Tests => ["mke2fs", "xvfb-run", "dbus-run-session", "WebKitWebDriver"]
-                .iter()
-                .all(|program| found(program).is_some()),
+            Self::Tests => [
+                "mke2fs",
+                "bwrap",
+                "xvfb-run",
+                "dbus-run-session",
+                "WebKitWebDriver",
+            ]
+            .iter()
+            .all(|program| found(program).is_some()),
             Self::Browser => found("chromium").is_some(),
             Self::Cross => false,
             Self::Resources => found("llvm-rc").is_some(),

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use rustix::io::Errno;
 use sandtray_core::leftover::Signal;
 
 use super::look::{Failed, Folder, failed};
@@ -59,9 +60,15 @@ impl Pass<'_> {
         }
     }
 
-    /// A table that could not be read is missing, unless its process was about to end.
+    /// A table that could not be read is missing, unless its process was about to end: it has left its
+    /// namespaces some time before it counts as ended, and then has no mounts (`EINVAL`) and no sockets
+    /// (`ENXIO`).
     fn unreadable(&mut self, folder: &Folder, signal: Signal, what: &str, error: &io::Error) {
+        const LEFT: [i32; 2] = [Errno::INVAL.raw_os_error(), Errno::NXIO.raw_os_error()];
         let ends = failed(error) == Failed::Gone
+            || error
+                .raw_os_error()
+                .is_some_and(|code| LEFT.contains(&code))
             || folder
                 .read("stat")
                 .ok()

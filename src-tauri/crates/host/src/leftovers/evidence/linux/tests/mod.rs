@@ -1,6 +1,7 @@
 //! Real processes of our own, real sandboxes, and trees of `/proc` that tests write. A pass sees all of the
 //! machine; what is asserted is about what a test made itself.
 
+mod ending;
 mod holds;
 mod ordinary;
 mod own_words;
