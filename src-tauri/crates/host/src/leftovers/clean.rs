@@ -70,14 +70,19 @@ impl<'a> Watch<'a> {
     /// this very file.
     fn ask(&mut self, candidate: &Candidate, met: &Met<'_>) -> Result<(), Skip> {
         let now = machine::now(&self.scene.machine);
-        let evidence = self.fresh();
+        let known = self.fresh();
         if met.depth == 0 {
-            match judge(candidate, evidence, now) {
+            match judge(candidate, known, now) {
                 Judged::Dead => {}
                 Judged::Live(reason) | Judged::Unknown(reason) => return Err(Skip::Asked(reason)),
             }
+            // Windows answers for one file at a time, and only now.
+            let path = candidate.base.join(&candidate.path);
+            if let Some(hold) = evidence::held_now(&path) {
+                return Err(Skip::Asked(words::leftovers::held(&hold.name, hold.pid)));
+            }
         }
-        match evidence.held.get(&met.id) {
+        match known.held.get(&met.id) {
             Some(hold) if minds(candidate.class, hold) => {
                 Err(Skip::Asked(words::leftovers::held(&hold.name, hold.pid)))
             }
@@ -255,15 +260,21 @@ fn carry_out(
             }
         }
     }
-    for (at, batch) in part.going.chunks(BATCH).enumerate() {
+    let mut coming = part.going.iter();
+    let mut left = part.going.len();
+    loop {
+        let batch: Vec<Candidate> = coming.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            return;
+        }
         if let Some(place) = &place
-            && let Err(failure) = place.announce(batch)
+            && let Err(failure) = place.announce(&batch)
         {
             let gap = Gap::from(&failure);
-            let left = part.going.len().saturating_sub(at.saturating_mul(BATCH));
             return tally.leave(left, &Skip::Failed(gap));
         }
-        for candidate in batch {
+        left = left.saturating_sub(batch.len());
+        for candidate in &batch {
             if cancel.is_cancelled() {
                 tally.cancelled = true;
                 break;

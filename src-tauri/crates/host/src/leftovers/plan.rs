@@ -19,6 +19,7 @@ use sandtray_core::paths::PathText;
 use sandtray_core::time::Time;
 use sandtray_core::words;
 
+use super::going::Going;
 use super::scan::{Scene, scan};
 use crate::machine;
 use crate::walk::Cancel;
@@ -54,7 +55,7 @@ pub struct Part {
     /// They are parked rather than removed.
     pub parks: bool,
     /// Those that go.
-    pub going: Vec<Candidate>,
+    pub going: Going,
     /// Those that were chosen and stay, with the reasons.
     pub kept: BTreeMap<String, u64>,
 }
@@ -94,7 +95,7 @@ pub fn plan(
                 class,
                 base: Arc::clone(&candidate.base),
                 parks: parks(class) && !wish.for_good,
-                going: Vec::new(),
+                going: Going::default(),
                 kept: BTreeMap::new(),
             });
         let reason = match judge(&candidate, evidence, at) {
