@@ -50,7 +50,10 @@ fn what_may_be_wanted_is_moved_aside_and_comes_back_as_it_was() {
         (&id.into(), &1.into()),
         "{list:#}"
     );
-    ctl::on(&machine.file(), &["parked", "restore", id, "--yes"]).well();
+    done(&ctl::on(
+        &machine.file(),
+        &["parked", "restore", id, "--yes"],
+    ));
     assert_eq!(
         fs::read(pad.join("results/plan.md")).unwrap(),
         b"worth something, perhaps"
@@ -67,7 +70,10 @@ fn what_was_moved_aside_is_discarded_for_good_only_when_asked() {
     let refused = ctl::on(&machine.file(), &["parked", "discard", id]);
     assert_eq!(refused.code, Some(3), "{refused:?}");
     assert_eq!(parked(&machine)["leftovers"][0]["count"], 1);
-    ctl::on(&machine.file(), &["parked", "discard", id, "--yes"]).well();
+    done(&ctl::on(
+        &machine.file(),
+        &["parked", "discard", id, "--yes"],
+    ));
     assert_eq!(parked(&machine)["leftovers"], serde_json::json!([]));
     let gone = ctl::on(&machine.file(), &["parked", "restore", id, "--yes"]);
     assert_eq!(gone.code, Some(3), "{gone:?}");
@@ -92,7 +98,10 @@ fn a_scratchpad_with_a_repository_in_it_is_somebodys_work() {
     let mut machine = later();
     let pad = pad(&mut machine);
     fs::create_dir_all(pad.join("feature/.git")).unwrap();
-    clean(&machine, &["--yes", "--class", "scratchpad", "--for-good"]).well();
+    done(&clean(
+        &machine,
+        &["--yes", "--class", "scratchpad", "--for-good"],
+    ));
     assert!(there(&pad.join("feature/.git")));
     assert!(kept(&look(&machine), "scratchpad").contains("repository"));
 }

@@ -83,7 +83,10 @@ fn a_root_that_is_not_watched_is_refused_and_a_watched_one_is_the_only_one_clean
         let refused = clean(&machine, &["--yes", "--root", root]);
         assert_eq!(refused.code, Some(3), "{refused:?}");
     }
-    clean(&machine, &["--yes", "--root", other.to_str().unwrap()]).well();
+    done(&clean(
+        &machine,
+        &["--yes", "--root", other.to_str().unwrap()],
+    ));
     assert!(!there(&here) && there(&elsewhere) && there(&canary));
 }
 
@@ -96,7 +99,7 @@ fn a_class_that_does_not_exist_is_refused_and_one_that_does_goes_alone() {
         b"/home/you/project\n",
     );
     assert_eq!(clean(&machine, &["--yes", "--class", "junk"]).code, Some(3));
-    clean(&machine, &["--yes", "--class", "cwd_file"]).well();
+    done(&clean(&machine, &["--yes", "--class", "cwd_file"]));
     assert!(there(&empty) && !there(&cwd));
 }
 

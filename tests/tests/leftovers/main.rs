@@ -80,6 +80,11 @@ fn receipt(ran: &Ran) -> Value {
     serde_json::from_str(last).unwrap_or_else(|_| panic!("{ran:?}"))
 }
 
+/// It ended well.
+fn done(ran: &Ran) {
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+}
+
 /// Removes all of the automatic tier, well.
 fn cleaned(machine: &TestMachine) -> Value {
     receipt(&clean(machine, &["--yes"]).well())

@@ -145,7 +145,10 @@ fn d4_a_runaway_log_of_a_dead_session_shows_both_sizes_and_goes() {
     assert_eq!(counts(&view, "task_output"), [1, 1, 0, 0], "{view:#}");
     assert_eq!(number(&view, "task_output", "apparent"), 1_400_000_000_000);
     assert!(number(&view, "task_output", "allocated") < 1_000_000);
-    clean(&machine, &["--yes", "--class", "task_output", "--for-good"]).well();
+    done(&clean(
+        &machine,
+        &["--yes", "--class", "task_output", "--for-good"],
+    ));
     assert!(!there(&log));
 }
 
@@ -214,7 +217,7 @@ fn d7_d8_sessions_are_told_apart_by_id_and_an_idle_one_is_alive() {
     let view = look(&machine);
     assert_eq!(counts(&view, "scratchpad"), [22, 20, 2, 0], "{view:#}");
     assert_eq!(counts(&view, "task_output"), [2, 0, 2, 0], "{view:#}");
-    clean(&machine, &["--yes", "--tier", "ask", "--for-good"]).well();
+    done(&clean(&machine, &["--yes", "--tier", "ask", "--for-good"]));
     assert!(dead.iter().all(|pad| !there(pad)));
     assert!(there(&named.join("scratchpad/x")) && there(&sibling.join("tasks/bpnhmxvxm.output")));
 }
@@ -242,11 +245,11 @@ fn d9_a_native_copy_that_runs_is_kept_and_goes_once_it_ends() {
     );
     let mut process = Command::new(&path).arg("60").spawn().unwrap();
     let words = ["--yes", "--class", "native_copy", "--for-good"];
-    clean(&machine, &words).well();
+    done(&clean(&machine, &words));
     assert!(there(&path), "{:#}", look(&machine));
     process.kill().unwrap();
     process.wait().unwrap();
-    clean(&machine, &words).well();
+    done(&clean(&machine, &words));
     assert!(!there(&path), "{:#}", look(&machine));
     assert!(there(&shared) && there(&text));
 }
@@ -348,7 +351,10 @@ fn d14_old_versions_go_and_the_linked_the_newest_and_the_running_stay() {
         .arg("60")
         .spawn()
         .unwrap();
-    clean(&machine, &["--yes", "--class", "old_version", "--for-good"]).well();
+    done(&clean(
+        &machine,
+        &["--yes", "--class", "old_version", "--for-good"],
+    ));
     runs.kill().unwrap();
     runs.wait().unwrap();
     for version in ["2.1.271", "2.1.272", "2.1.274"] {
@@ -411,8 +417,8 @@ fn d18_a_root_of_another_user_is_measured_and_offers_nothing() {
     for path in [&root, &empty] {
         std::os::unix::fs::chown(path, Some(12_345), Some(12_345)).unwrap();
     }
-    clean(&machine, &["--yes", "--tier", "ask", "--for-good"]);
-    clean(&machine, &["--yes"]);
+    let _ = clean(&machine, &["--yes", "--tier", "ask", "--for-good"]);
+    let _ = clean(&machine, &["--yes"]);
     assert!(there(&pad) && there(&empty), "{:#}", look(&machine));
 }
 
@@ -428,7 +434,7 @@ fn d15_d19_masks_and_worktrees_are_never_part_of_a_clean_up() {
     let old = machine.home().join(".claude-worktrees/webshop/agent-2");
     file(old.join(".git"), b"gitdir: /elsewhere");
     for words in [&["--yes"][..], &["--yes", "--tier", "ask", "--for-good"]] {
-        clean(&machine, words).well();
+        done(&clean(&machine, words));
     }
     assert!(there(&stub) && there(&tree.join(".git")) && there(&old.join(".git")));
 }
@@ -446,7 +452,7 @@ fn d20_copies_of_the_settings_go_but_for_the_newest_and_the_settings_stay() {
         );
     }
     let words = ["--yes", "--class", "config_backup", "--for-good"];
-    clean(&machine, &words).well();
+    done(&clean(&machine, &words));
     let left: Vec<String> = fs::read_dir(&home)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())

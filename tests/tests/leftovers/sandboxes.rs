@@ -251,12 +251,12 @@ fn what_a_process_works_in_or_writes_is_kept_until_it_ends() {
         .spawn()
         .unwrap();
     let all = ["--yes", "--tier", "ask", "--for-good"];
-    clean(&machine, &all).well();
+    done(&clean(&machine, &all));
     assert!(there(&pad) && there(&output), "{:#}", look(&machine));
     for process in [&mut works, &mut writes] {
         process.kill().unwrap();
         process.wait().unwrap();
     }
-    clean(&machine, &all).well();
+    done(&clean(&machine, &all));
     assert!(!there(&pad) && !there(&output), "{:#}", look(&machine));
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use sandtray_core::bundle::TempRoot;
 use sandtray_core::bytes::grouped;
 use sandtray_core::leftover::candidate::Candidate;
 use sandtray_core::leftover::table::class;
@@ -11,7 +12,6 @@ use sandtray_core::machine::Machine;
 use sandtray_core::words;
 use sandtray_host::leftovers::clean::apply;
 use sandtray_host::leftovers::plan::{Wish, plan};
-use sandtray_host::leftovers::scan::Scene;
 use sandtray_host::walk::{Cancel, Progress};
 use serde::Serialize;
 
@@ -62,7 +62,7 @@ pub(crate) fn run(machine: &Machine, wanted: &Wanted, output: &mut Output) -> Re
         );
         return refuse(&[text], output);
     }
-    let roots = match roots(&scene, &wanted.roots) {
+    let roots = match roots(&scene.roots, &wanted.roots) {
         Ok(roots) => roots,
         Err(text) => return refuse(&[text], output),
     };
@@ -128,11 +128,11 @@ pub(crate) fn run(machine: &Machine, wanted: &Wanted, output: &mut Output) -> Re
 }
 
 /// The roots that were named, if each is one that is watched: nothing else is cleaned.
-fn roots(scene: &Scene, named: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+fn roots(watched: &[TempRoot], named: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     named
         .iter()
         .map(|path| {
-            let known = |found: &PathBuf| scene.roots.iter().any(|root| root.path == *found);
+            let known = |found: &PathBuf| watched.iter().any(|root| root.path == *found);
             path.canonicalize().ok().filter(known).ok_or_else(|| {
                 format!(
                     "{} is no temp folder that is watched; `sandtrayctl locate` lists them, and the \
@@ -259,8 +259,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_not_watched_is_refused() {
-        let scene = Scene::default();
-        let error = roots(&scene, &[PathBuf::from("/")]).unwrap_err();
+        let error = roots(&[], &[PathBuf::from("/")]).unwrap_err();
         assert!(error.contains("no temp folder that is watched"), "{error}");
     }
 }

@@ -316,7 +316,7 @@ fn a_tree_that_no_path_reaches_the_end_of_goes_with_few_open_folders() {
         let removed = base
             .remove(&target, &Cancel::default(), &mut |_: &Met<'_>| {
                 asked += 1;
-                if asked % 100 == 0 {
+                if asked.is_multiple_of(100) {
                     most = most.max(open());
                 }
                 Ok(())
