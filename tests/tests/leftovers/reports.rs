@@ -417,8 +417,8 @@ fn d18_a_root_of_another_user_is_measured_and_offers_nothing() {
     for path in [&root, &empty] {
         std::os::unix::fs::chown(path, Some(12_345), Some(12_345)).unwrap();
     }
-    let _ = clean(&machine, &["--yes", "--tier", "ask", "--for-good"]);
-    let _ = clean(&machine, &["--yes"]);
+    done(&clean(&machine, &["--yes", "--tier", "ask", "--for-good"]));
+    done(&clean(&machine, &["--yes"]));
     assert!(there(&pad) && there(&empty), "{:#}", look(&machine));
 }
 
