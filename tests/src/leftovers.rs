@@ -78,6 +78,106 @@ pub fn in_temp_root(root: &Path, uid: u32, amount: Amount) -> Result<(), Error> 
     session_root(&root.join(format!("claude-{uid}")), &mut names)
 }
 
+/// What was made of a heavy host, to compare a look with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Heavy {
+    /// Empty mount sources.
+    pub empty: u32,
+    /// Sockets of multiplexers.
+    pub mux: u32,
+    /// Sockets of bridges.
+    pub bridges: u32,
+    /// Session directories with a scratchpad.
+    pub sessions: u32,
+    /// `mktemp -d` directories.
+    pub mktemp: u32,
+}
+
+/// A typical heavy WSL2 host (facts of the leftovers §6), divided by `share`: 1 makes all of it. Sizes are
+/// sparse: 8.8 GB of scratchpads and an output of 40 GB take next to nothing.
+///
+/// # Errors
+/// Where something cannot be made.
+pub fn heavy_host(root: &Path, uid: u32, share: u32) -> Result<Heavy, Error> {
+    let share = share.max(1);
+    let mut names = Names::new(3);
+    let heavy = Heavy {
+        empty: 4_300 / share,
+        mux: 2_403 / share,
+        bridges: 42 / share.min(42),
+        sessions: 101 / share.min(101),
+        mktemp: 13_849 / share,
+    };
+    // Numbered, so that no two are one.
+    for number in 0..heavy.empty {
+        fs::create_dir(root.join(format!("claude-empty-{number:06}")))?;
+    }
+    for number in 0..heavy.mux {
+        let pid = 4_000 + number;
+        socket(&root.join(format!("srt-mux-{pid}-{}.sock", names.lower(2))))?;
+    }
+    for number in 0..heavy.bridges {
+        let kind = if number % 2 == 0 { "http" } else { "socks" };
+        socket(&root.join(format!("claude-{kind}-{}.sock", names.hex(16))))?;
+    }
+    for number in 0..heavy.mktemp {
+        let folder = root.join(format!("tmp.{number:010}"));
+        fs::create_dir(&folder)?;
+        if names.below(3) == 0 {
+            fs::write(folder.join("part"), vec![b'.'; names.below(3000)])?;
+        }
+    }
+    let own = root.join(format!("claude-{uid}"));
+    for number in 0..heavy.sessions {
+        let session = own.join("-home-you-webshop").join(names.uuid());
+        sparse(&session.join("scratchpad/results.bin"), 92_000_000)?;
+        if number == 0 {
+            let output = format!("tasks/b{}.output", names.lower(8));
+            sparse(&session.join(output), 40_000_000_000)?;
+        }
+    }
+    Ok(heavy)
+}
+
+/// What only looks like a leftover, to stand beside all of them: whoever counts or removes one is wrong.
+/// Returns how many entries were made directly in the root.
+///
+/// # Errors
+/// Where something cannot be made.
+pub fn decoys(root: &Path) -> Result<u32, Error> {
+    let folders = [
+        "claude-empty-home-abcdef",
+        "machine-claude-empty-Ab3xY9",
+        "claude-empty-Ab3xY",
+        "claude-empty-Ab3xY99",
+        "claude-empty-Ab3xY9.bak",
+        "CLAUDE-empty-Ab3xY9",
+        "srt-obs-Ab3xY",
+        "srt-ca-backups",
+        "tmp-0123456789",
+        "tmpABCDEFGH",
+        "gkinstall-Ab3xY9",
+        "systemd-private-0123",
+    ];
+    let files = [
+        "claude-export.csv",
+        "claude-0a1-cwd",
+        "claude-0a1f-cwd.txt",
+        ".0123456789abcde-00000001.node",
+        "0123456789abcdef-00000001.node",
+        "srt-mux-notes.txt",
+        "claude-http.sock",
+    ];
+    for name in folders {
+        file(&root.join(name).join("keep.txt"), 40)?;
+    }
+    for name in files {
+        file(&root.join(name), 40)?;
+    }
+    let count = folders.len() + files.len();
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
 /// Claude Code's own temp root: scratchpads and task output of sessions.
 fn session_root(root: &Path, names: &mut Names) -> Result<(), Error> {
     for project in ["-home-you-webshop", "-home-you-papers-thesis"] {
@@ -247,5 +347,30 @@ mod tests {
                 .count();
             assert!(count > 0, "{start}");
         }
+    }
+
+    #[test]
+    fn a_heavy_host_has_as_much_as_it_says_and_its_decoys_fit_nothing() {
+        use sandtray_core::leftover::shape;
+        let folder = tempfile::tempdir().unwrap();
+        let heavy = heavy_host(folder.path(), 1000, 100).unwrap();
+        let entries = || fs::read_dir(folder.path()).unwrap().count();
+        let made = heavy.empty + heavy.mux + heavy.bridges + heavy.mktemp + 1;
+        assert_eq!(entries(), made as usize);
+        let decoys = decoys(folder.path()).unwrap();
+        assert_eq!(entries(), (made + decoys) as usize);
+        let fitting = fs::read_dir(folder.path()).unwrap().filter(|entry| {
+            let name = entry.as_ref().unwrap().file_name();
+            let fits = |shape: &&str| shape::fits(shape, name.as_encoded_bytes()).is_some();
+            let ours = [
+                "claude-empty-{A6}",
+                "srt-mux-{pid}-{base36}.sock",
+                "claude-http-{h16}.sock",
+                "claude-socks-{h16}.sock",
+                "tmp.{A10}",
+            ];
+            ours.iter().any(|shape| fits(&shape))
+        });
+        assert_eq!(fitting.count(), made as usize - 1);
     }
 }

@@ -158,6 +158,25 @@ pub(super) fn lay(
     grounds
 }
 
+/// Whether some base stands for a place.
+#[cfg(test)]
+pub(super) fn is_known(place: Place) -> bool {
+    [
+        What::Root(RootWhy::JobTemp),
+        What::Root(RootWhy::ClaudeTemp),
+        What::Config,
+        What::Home,
+        What::Cache,
+        What::Runtime,
+        What::Bundle,
+        What::Desktop,
+        What::Project,
+        What::Shared,
+    ]
+    .into_iter()
+    .any(|what| pattern(place, what).is_some())
+}
+
 /// The pattern of a place below a base, with how much the place says; none where it is not of this base.
 const fn pattern(place: Place, what: What) -> Option<(&'static str, u8)> {
     match (place, what) {

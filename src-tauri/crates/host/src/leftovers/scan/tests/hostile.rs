@@ -260,7 +260,7 @@ fn swapped_folders_lead_nowhere() {
             }
         })
     };
-    for _ in 0..300 {
+    for _ in 0..100 {
         let (found, _) = world.scan();
         let pad = one(&found, "scratchpad");
         assert!(pad.apparent.0 < 1 << 30, "{pad:#?}");

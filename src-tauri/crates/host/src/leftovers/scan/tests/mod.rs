@@ -22,6 +22,7 @@ mod hostile;
 mod many;
 #[cfg(unix)]
 mod reports;
+mod table;
 
 const ALL: &[Os] = &[Os::Linux, Os::MacOs, Os::Windows];
 
