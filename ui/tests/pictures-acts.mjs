@@ -33,7 +33,36 @@ export async function resetActs({ open, go, settle, measure, contrast, names, ke
         await page.getByRole('checkbox').click();
       });
       await act('parkedMany', 'activity', 'unverified', (page) => page.getByRole('button', { name: /^Discard/ }).nth(1).click());
+      const leftovers = (page, name) => page.locator('article[aria-label^="Leftovers"]').nth(1).getByRole('button', { name }).click();
+      await act('asideMany', 'activity', 'aside-restore', (page) => leftovers(page, /^Restore/));
+      await act('asideMany', 'activity', 'aside-discard', async (page) => {
+        await leftovers(page, /^Discard/);
+        await page.getByRole('checkbox').click();
+      });
       if (layout !== layouts[0]) continue;
+      await act('asideMany', 'activity', 'aside-failed', async (page) => {
+        await page.evaluate(() => (window.backend.leftovers.kept = 'open the copy /tmp/.sandtray-parked-1000/left-k7: Permission denied (os error 13). `sandtrayctl parked list` shows the copies that there are.'));
+        await leftovers(page, /^Restore/);
+        await press(page, /^Put .* back$/);
+        await page.getByRole('alert').waitFor();
+      });
+      await act('asideOne', 'activity', 'aside-said', async (page) => {
+        await press(page, /^Discard/);
+        await page.getByRole('checkbox').click();
+        await press(page, /^Discard .* for good$/);
+        await page.getByText(/removed for good, /).waitFor();
+      });
+      await act('asideMany', 'activity', 'clean-receipt', async (page) => {
+        const row = page.locator('details:has(.outcome)').filter({ hasText: '1,414 failed' });
+        await row.locator('summary').first().click();
+        await row.scrollIntoViewIfNeeded();
+      });
+      await act('asideMany', 'settings', 'discard-wrong', async (page) => {
+        await page.locator('#leftovers_days').fill('4000');
+        await page.locator('#leftovers_hours').fill('0');
+        await page.getByRole('button', { name: 'Save changes' }).click();
+        await page.locator('#leftovers_days').scrollIntoViewIfNeeded();
+      });
       await act('parkedMany', 'activity', 'receipt', async (page) => {
         await page.locator('details:has(.outcome)').first().locator('summary').click();
         await page.locator('details:has(.outcome)').first().scrollIntoViewIfNeeded();

@@ -23,21 +23,23 @@ const FEW = process.env.PICTURES === 'few';
 const some = (all, few) => (FEW ? few : all);
 if (folder !== undefined) await mkdir(folder, { recursive: true });
 
-const SCENARIOS = some(['fine', 'low', 'critical', 'first', 'nothing', 'unknown', 'huge', 'faults', 'bundles', 'snoozed', 'again', 'demo', 'emptied', 'many', 'damaged', 'broken'], ['low', 'nothing', 'huge', 'faults', 'damaged']);
+const SCENARIOS = some(['fine', 'low', 'critical', 'first', 'nothing', 'unknown', 'huge', 'faults', 'bundles', 'snoozed', 'again', 'hostFull', 'demo', 'emptied', 'many', 'damaged', 'broken'], ['low', 'hostFull', 'nothing', 'huge', 'faults', 'damaged']);
 // Machines on which something is to be moved, is being moved, or was.
 const ACTS = some(['both', 'tight', 'orphan', 'which', 'unreadHomes', 'longNames', 'resetBroken', 'quitting', 'downloading', 'watchWaiting', 'ready', 'waiting', 'rolledBack', 'failedRebuild', 'refusedEnd', 'interrupted', 'cutOff', 'parkedOne', 'parkedMany'], ['orphan', 'longNames', 'downloading', 'ready', 'interrupted', 'parkedMany']);
 // Machines that differ in what agents left on them.
 const LEFT = some(['leftLooking', 'leftNothing', 'leftEmpty', 'leftKept', 'leftChoice', 'leftMany', 'leftOdd', 'leftMemory', 'leftPart', 'leftBroken', 'leftCleaning', 'leftDone', 'leftPartly', 'leftParked', 'leftOnlyParked', 'leftStopped', 'leftWrote', 'leftUntouched', 'leftScheduled', 'leftHuge'], ['leftOdd', 'leftPart', 'leftCleaning', 'leftPartly']);
+// Machines on which leftovers were moved aside.
+const ASIDE = some(['asideOne', 'asideMany', 'asideBroken'], ['asideMany']);
 // Panels beside the overview, and the scenarios in which they differ.
 const PANELS = [
   { name: 'inside', scenarios: ['low', 'first', 'nothing', 'unknown', 'bundles', 'emptied', 'many', 'damaged', 'broken'] },
   { name: 'leftovers', scenarios: ['low', 'broken', ...LEFT] },
   { name: 'reset', scenarios: ['fine', 'low', 'nothing', 'unknown', 'bundles', ...ACTS.filter((name) => !name.startsWith('parked'))] },
-  { name: 'activity', scenarios: ['low', 'resetBroken', 'downloading', 'interrupted', 'cutOff', 'parkedOne', 'parkedMany'] },
-  { name: 'settings', scenarios: ['low', 'huge', 'broken'] },
+  { name: 'activity', scenarios: ['low', 'resetBroken', 'downloading', 'interrupted', 'cutOff', 'parkedOne', 'parkedMany', ...ASIDE] },
+  { name: 'settings', scenarios: ['low', 'huge', 'asideMany', 'broken'] },
 ];
 // On these the overview shows nothing of its own.
-const ELSEWHERE = ['emptied', 'many', 'damaged', ...LEFT, ...ACTS.filter((name) => !['downloading', 'cutOff'].includes(name))];
+const ELSEWHERE = ['emptied', 'many', 'damaged', ...LEFT, ...ASIDE, ...ACTS.filter((name) => !['downloading', 'cutOff'].includes(name))];
 const LAYOUTS = [
   { name: '1000x700', width: 1000, height: 700, scale: 1 },
   { name: '720x520', width: 720, height: 520, scale: 1 },
@@ -352,7 +354,7 @@ async function draw(scenario, layout) {
 }
 
 // A few at a time: each waits for frames more than it works.
-const jobs = [...SCENARIOS, ...ACTS, ...LEFT].filter((name) => only.length === 0 || only.includes(name)).flatMap((scenario) => some(LAYOUTS, [LAYOUTS[0], LAYOUTS[2]]).map((layout) => [scenario, layout]));
+const jobs = [...SCENARIOS, ...ACTS, ...LEFT, ...ASIDE].filter((name) => only.length === 0 || only.includes(name)).flatMap((scenario) => some(LAYOUTS, [LAYOUTS[0], LAYOUTS[2]]).map((layout) => [scenario, layout]));
 const draws = async () => {
   for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) await draw(...job);
 };

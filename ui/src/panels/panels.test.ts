@@ -209,7 +209,7 @@ describe('leftovers', () => {
   test('that can go are a line that leads to them, and stand on the side before anybody looked', async () => {
     await open(scenarios.low);
     expect(screen.getByRole('heading', { name: /^6,974 leftovers can go: 6\.37.GB$/ })).toBeTruthy();
-    expect(said(document.body)).toContain('as looked 25 min ago');
+    expect(said(document.body)).toContain('Looked 25 min ago.');
     expect(screen.getByRole('button', { name: /^Leftovers 6\.37.GB can go$/ })).toBeTruthy();
     expect(asked('leftovers')).toEqual([]);
     await press('See them');
@@ -230,6 +230,8 @@ describe('leftovers', () => {
     await open(scenarios.hostFull);
     expect(said(card('Disk /'))).toContain('Clean leftovers: 6.37 GB');
     expect(said(card('File count on /'))).toContain('Clean leftovers: 800,912 files');
+    // Said once: by the headline's own button.
+    expect(screen.queryByRole('button', { name: 'See them' })).toBeNull();
     await press('Clean 6,974 leftovers…');
     expect(panel()).toBe('leftovers');
     await press('Overview');

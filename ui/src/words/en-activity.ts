@@ -80,7 +80,7 @@ export const activity = {
       title: 'Discard these leftovers for good',
       why: (what: string, size: string) => `${what} are removed at once, which frees up to ${size} on this computer.`,
       whyOne: (what: string, size: string) => `${what} is removed at once, which frees up to ${size} on this computer.`,
-      lost: 'They do not go to the trash, and can no longer be put back.',
+      lost: 'Nothing goes to the trash, and nothing can be put back after that.',
       consent: 'I understand that this cannot be undone',
       button: (what: string) => `Discard ${what} for good`,
       cancel: 'Keep them parked',

@@ -232,7 +232,7 @@ export const leftovers = {
     on: 'Clean the automatic kinds by itself',
     onWhy: 'Only what is proven unused and worth nothing. Quiet, unless something came free or failed.',
     hours: 'Every so many hours',
-    hoursWhy: 'Between 1 and 720.',
+    hoursWhy: 'Counted from the last time it cleaned by itself.',
     critical: 'Clean as soon as a disk becomes critical',
     criticalWhy: 'Without waiting for the hours, and also where they are off.',
     discard: 'Discard what was moved aside after so many days',

@@ -348,7 +348,7 @@ export const en = {
     go: (what: string, size: string) => `${what} can go: ${size}`,
     /** Where they take no space worth a word. */
     goEmpty: (what: string) => `${what} can go`,
-    why: (ago: string) => `Proven unused and worth nothing, as looked ${ago}.`,
+    why: (ago: string) => `Proven unused and worth nothing. Looked ${ago}.`,
     show: 'See them',
     /** On the card of a disk that fills. */
     bytes: (size: string) => `Clean leftovers: ${size}`,

@@ -250,7 +250,7 @@ describe('parked leftovers', () => {
   test('are discarded only with consent, which says what goes, and that it is for good', async () => {
     await openAside();
     await press(/^Discard for good…/);
-    expect(said(copies()[0])).toContain('89 leftovers are removed at once, which frees up to 2.31 GB on this computer. They do not go to the trash, and can no longer be put back.');
+    expect(said(copies()[0])).toContain('89 leftovers are removed at once, which frees up to 2.31 GB on this computer. Nothing goes to the trash, and nothing can be put back after that.');
     const act = button('Discard 89 leftovers for good');
     expect(act.disabled).toBe(true);
     await userEvent.click(act);
