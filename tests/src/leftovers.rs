@@ -369,7 +369,7 @@ mod tests {
                 "claude-socks-{h16}.sock",
                 "tmp.{A10}",
             ];
-            ours.iter().any(|shape| fits(shape))
+            ours.iter().any(fits)
         });
         assert_eq!(fitting.count(), made as usize - 1);
     }

@@ -4,26 +4,25 @@
 //! that finds no room the receipt is only told. What was begun and cut off needs no repair: what is gone is
 //! gone, the rest is found again by the next look.
 
-use std::collections::BTreeMap;
+mod tally;
+
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sandtray_core::bytes::Allocated;
 use sandtray_core::leftover::candidate::Candidate;
 use sandtray_core::leftover::evidence::{Evidence, Hold, How};
 use sandtray_core::leftover::judge::{Judged, judge};
-use sandtray_core::leftover::view::{
-    CleanPart, CleanProgress, CleanReceipt, CleanedBy, LEFTOVERS_SCHEMA,
-};
+use sandtray_core::leftover::view::{CleanProgress, CleanReceipt, CleanedBy, LEFTOVERS_SCHEMA};
 use sandtray_core::leftover::{Class, Gate};
 use sandtray_core::measurement::Gap;
 use sandtray_core::paths::PathText;
 use sandtray_core::words;
 
+use self::tally::Tally;
 use super::evidence;
 use super::parked::Place;
-use super::plan::{Part, Plan, count, length, reasons};
+use super::plan::{Part, Plan, reasons};
 use super::receipts;
 use super::remove::{self, Base, Met, Skip, Target};
 use super::scan::Scene;
@@ -35,10 +34,6 @@ use crate::walk::Cancel;
 const FRESH: Duration = Duration::from_secs(2);
 /// How many candidates are written down together before the first of them is parked.
 const BATCH: usize = 256;
-/// How often progress is told.
-const TELL: Duration = Duration::from_millis(200);
-/// Failures that a receipt names; the rest is counted.
-const FAILURES: usize = 50;
 /// A gain far below what was expected is explained, where this much was expected.
 const WORTH_A_WORD: u64 = 50_000_000;
 
@@ -98,104 +93,6 @@ fn minds(class: &Class, hold: &Hold) -> bool {
     !only_writers || hold.how != How::Read
 }
 
-/// What was done so far.
-struct Tally<'a> {
-    progress: CleanProgress,
-    told: Instant,
-    report: &'a mut dyn FnMut(&CleanProgress),
-    parts: Vec<CleanPart>,
-    skipped: BTreeMap<String, u64>,
-    failed: Vec<Gap>,
-    more_failed: u64,
-    expected: Allocated,
-    parked: bool,
-    cancelled: bool,
-}
-
-impl Tally<'_> {
-    fn begin(&mut self, part: &Part) {
-        self.progress.class = part.class.name.to_owned();
-        self.progress.title = part.class.title.to_owned();
-        (self.report)(&self.progress);
-        self.told = Instant::now();
-        self.parts.push(CleanPart {
-            class: part.class.name.to_owned(),
-            title: part.class.title.to_owned(),
-            root: PathText::new(&part.base),
-            tier: part.class.tier,
-            count: 0,
-            kept: Vec::new(),
-            allocated: Allocated::ZERO,
-            shared: Allocated::ZERO,
-            inodes: 0,
-            parks: part.parks,
-            cost: part.class.cost.to_owned(),
-        });
-    }
-
-    fn done(&mut self) {
-        self.progress.done = self.progress.done.saturating_add(1);
-        if self.told.elapsed() >= TELL {
-            self.told = Instant::now();
-            (self.report)(&self.progress);
-        }
-    }
-
-    fn gone(&mut self, allocated: Allocated, inodes: u64, parks: bool) {
-        self.progress.removed = self.progress.removed.saturating_add(1);
-        if let Some(part) = self.parts.last_mut() {
-            part.count = part.count.saturating_add(1);
-            part.allocated += allocated;
-            part.inodes = part.inodes.saturating_add(inodes);
-        }
-        if parks {
-            self.parked = true;
-        } else {
-            self.expected += allocated;
-        }
-        self.done();
-    }
-
-    fn skip(&mut self, skip: Skip) {
-        match skip {
-            // Somebody else was faster: that is what was wanted.
-            Skip::Gone => return self.gone(Allocated::ZERO, 0, false),
-            Skip::Cancelled => {
-                self.cancelled = true;
-                return;
-            }
-            skip => {
-                let part = skip.removed();
-                self.expected += part.allocated;
-                for gap in skip.failed() {
-                    if self.failed.len() < FAILURES {
-                        self.failed.push(gap.clone());
-                    } else {
-                        self.more_failed = self.more_failed.saturating_add(1);
-                    }
-                }
-                if let Skip::Partly(partly) = &skip {
-                    self.more_failed = self.more_failed.saturating_add(partly.more_failed);
-                    if matches!(partly.why, Skip::Cancelled) {
-                        self.cancelled = true;
-                    }
-                }
-                count(&mut self.skipped, skip.to_string(), 1);
-            }
-        }
-        self.progress.skipped = self.progress.skipped.saturating_add(1);
-        self.done();
-    }
-
-    /// Leaves the rest of a part for one reason.
-    fn leave(&mut self, how_many: usize, skip: &Skip) {
-        let many = length(how_many);
-        count(&mut self.skipped, skip.to_string(), many);
-        self.progress.skipped = self.progress.skipped.saturating_add(many);
-        self.progress.done = self.progress.done.saturating_add(many);
-    }
-}
-
 /// Applies a plan. Never fails as a whole: what did not go is in the receipt with its reason.
 pub fn apply(
     scene: &Scene,
@@ -206,23 +103,7 @@ pub fn apply(
 ) -> CleanReceipt {
     let begun_at = machine::now(&scene.machine);
     let room = Room::measure(plan.parts.iter().map(|part| part.base.as_ref()));
-    let mut tally = Tally {
-        progress: CleanProgress {
-            schema: LEFTOVERS_SCHEMA,
-            id: plan.id.clone(),
-            total: plan.count(),
-            ..CleanProgress::default()
-        },
-        told: Instant::now(),
-        report,
-        parts: Vec::new(),
-        skipped: BTreeMap::new(),
-        failed: Vec::new(),
-        more_failed: 0,
-        expected: Allocated::ZERO,
-        parked: false,
-        cancelled: false,
-    };
+    let mut tally = Tally::new(plan, report);
     remove::with_low_priority(|| {
         let mut watch = Watch::new(scene);
         for part in plan.parts.iter().filter(|part| !part.going.is_empty()) {
@@ -233,7 +114,7 @@ pub fn apply(
             }
         }
     });
-    (tally.report)(&tally.progress);
+    tally.tell();
     let receipt = receipt(scene, plan, by, begun_at, &room, tally);
     remember(scene, receipt)
 }

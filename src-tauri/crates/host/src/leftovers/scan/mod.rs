@@ -13,14 +13,14 @@
 //! mount. Another user's entries are candidates that are not our own, so that they are counted; what
 //! cannot be read is a gap.
 //!
-//! * [`ground`]: the folders to look in, as a tree of patterns.
-//! * [`projects`]: the folders in which sessions ran.
-//! * [`sieve`]: names to classes, fast enough for 200,000 of them a minute.
-//! * [`dig`]: the way through the ground.
-//! * [`find`]: from a name that fits to a candidate.
-//! * [`tree`]: what is in a directory: sizes, and what the gates ask.
-//! * [`content`]: what the gates ask of single files and of their surroundings.
-//! * [`folder`]: the system calls.
+//! * `ground`: the folders to look in, as a tree of patterns.
+//! * `projects`: the folders in which sessions ran.
+//! * `sieve`: names to classes, fast enough for 200,000 of them a minute.
+//! * `dig`: the way through the ground.
+//! * `find`: from a name that fits to a candidate.
+//! * `tree`: what is in a directory: sizes, and what the gates ask.
+//! * `content`: what the gates ask of single files and of their surroundings.
+//! * `folder`: the system calls.
 
 mod content;
 mod dig;
