@@ -236,7 +236,7 @@ export const leftovers = {
     critical: 'Clean as soon as a disk becomes critical',
     criticalWhy: 'Without waiting for the hours, and also where they are off.',
     discard: 'Discard what was moved aside after so many days',
-    discardWhy: '0 days: never. It happens when Sandtray cleans by itself, and is for good.',
+    discardWhy: '0 days: never. It is for good, and happens by itself.',
     discardWarns: (days: string, n: number) => `Leftovers that stand aside for ${days} ${plural(n, 'day', 'days')} are then removed for good, without asking. Nothing brings them back.`,
     discardIdle: 'As long as both choices above are off, nothing is discarded by itself.',
   },

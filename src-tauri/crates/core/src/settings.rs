@@ -66,6 +66,7 @@ impl Leftovers {
     #[must_use]
     pub fn corrected(mut self) -> Self {
         self.hours = self.hours.clamp(1, 24 * 30);
+        self.discard_after_days = self.discard_after_days.min(3_650);
         self
     }
 }

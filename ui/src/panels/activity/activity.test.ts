@@ -227,10 +227,10 @@ describe('parked leftovers', () => {
     expect(said(absent)).not.toMatch(/\b0 (B|leftovers)/);
     for (const button of within(absent).getAllByRole<HTMLButtonElement>('button')) expect(button.disabled).toBe(true);
   });
-  test('that the schedule will discard say when, and none else does', async () => {
+  test('that will be discarded unasked say when, and none else does', async () => {
     await open(scenarios.asideMany, /^16 parked copies hold/);
     expect(said()).toContain('leftovers are, after 30 days, as set in Settings.');
-    expect(said(copies().find((one) => said(one).startsWith('Leftovers'))!)).toContain('Discarded for good when Sandtray cleans by itself after 29 Dec.');
+    expect(said(copies().find((one) => said(one).startsWith('Leftovers'))!)).toContain('Discarded for good by itself after 29 Dec.');
     cleanup();
     await openAside();
     expect(said()).toContain('None is discarded by itself.');

@@ -32,8 +32,7 @@ export function kinds({ classes }: ParkedLeftovers): string[] {
 /** When it is discarded unasked; none where it never is. */
 export function ends({ parked_at, state }: ParkedLeftovers, settings: LeftoverSettings | null, now: Time): string | null {
   const say = words.activity.asides;
-  // Only a clean-up that comes by itself discards.
-  if (settings === null || settings.discard_after_days === 0 || state === 'absent' || !(settings.schedule || settings.when_critical)) return null;
+  if (settings === null || settings.discard_after_days === 0 || state === 'absent') return null;
   const at = parked_at + settings.discard_after_days * DAY;
   return at <= now ? say.goesNext : say.goes(date(at));
 }

@@ -13,15 +13,17 @@ use std::time::Duration;
 use sandtray_core::act::journal::EntryView;
 use sandtray_core::act::preview::{Acts, Preview, ResetView};
 use sandtray_core::act::recommend::recommend;
-use sandtray_core::act::{RefusalKind, Scope};
+use sandtray_core::act::{ACT_SCHEMA, RefusalKind, Scope};
 use sandtray_core::bundle::Bundle;
 use sandtray_core::gauge::{GaugeId, GaugeKind};
 use sandtray_core::inside::{DiskId, HomesSummary, InsideEntry, NEWEST};
+use sandtray_core::leftover::view::CleanReceipt;
 use sandtray_core::machine::Machine;
 use sandtray_core::paths::PathText;
 use sandtray_core::settings::Settings;
 use sandtray_core::status::Status;
 use sandtray_core::words;
+use serde::Serialize;
 
 use super::{Ask, Engine};
 use crate::act::parked;
@@ -32,6 +34,14 @@ use crate::error::{Cause, Failure};
 
 /// How long an act of the window watches the rebuild before it ends; the watching goes on without it.
 const WAIT: Duration = Duration::from_secs(120);
+
+/// Everything that was ever done, newest first, as it is exported.
+#[derive(Serialize)]
+struct Exported {
+    schema: u32,
+    acts: Vec<EntryView>,
+    cleaned: Vec<CleanReceipt>,
+}
 
 /// What acts are planned with: the engine's latest view of the machine.
 pub(super) struct Scene {
@@ -166,13 +176,18 @@ impl Engine {
         Ok(standing(&self.scene()?.machine)?.entries().rev().collect())
     }
 
-    /// Writes everything the journal tells to a file that the user named in the native dialog.
+    /// Writes everything that was ever done to a file that the user named in the native dialog.
     ///
     /// # Errors
     /// As [`activity`](Self::activity), and where the file cannot be written.
     pub fn export_activity(&self, file: &Path) -> Result<(), Failure> {
         let failed = |error| Failure::io("write the activity to", file, error);
-        let text = serde_json::to_vec_pretty(&self.activity()?)
+        let all = Exported {
+            schema: ACT_SCHEMA,
+            acts: self.activity()?,
+            cleaned: self.clean_receipts()?,
+        };
+        let text = serde_json::to_vec_pretty(&all)
             .map_err(|error| failed(std::io::Error::other(error)))?;
         std::fs::write(file, text).map_err(failed)
     }

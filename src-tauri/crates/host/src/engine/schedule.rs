@@ -97,7 +97,7 @@ impl Running {
         let critical = is_critical(&self.state.status(now).gauges);
         if is_due(settings, cleaned_at, critical, now) {
             self.schedule.cleaned_at = Some(Some(now));
-            self.clean(settings);
+            self.clean();
         } else if !self.schedule.looking && Instant::now() >= self.schedule.look_at {
             self.look_for_leftovers();
         }
@@ -105,7 +105,9 @@ impl Running {
 
     fn look_for_leftovers(&mut self) {
         let scene = self.swept();
+        let (settings, now) = (self.state.settings.leftovers, self.state.now());
         self.schedule.looking = self.spawn("sandtray-leftovers", move || {
+            discard_old(&scene, settings, now);
             let begun = std::time::Instant::now();
             let found = look(&scene, &Cancel::default(), &mut |_| {});
             Ask::Looked((&found.view).into(), begun.elapsed())
@@ -120,15 +122,11 @@ impl Running {
         self.publish();
     }
 
-    fn clean(&self, settings: Leftovers) {
+    fn clean(&self) {
         let (sweep, scene, inbox) = (Arc::clone(&self.sweep), self.swept(), self.inbox.clone());
-        let now = self.state.now();
         let spawned = std::thread::Builder::new()
             .name("sandtray-clean".into())
-            .spawn(move || {
-                discard_old(&scene, settings, now);
-                scheduled(&sweep, &scene, &|ask| drop(inbox.send(ask)));
-            });
+            .spawn(move || scheduled(&sweep, &scene, &|ask| drop(inbox.send(ask))));
         if let Err(error) = spawned {
             tracing::warn!("no thread to clean: {error}");
         }

@@ -103,6 +103,7 @@ fn look(statx: &Statx) -> Look {
         },
         kind: kind(FileType::from_raw_mode(mode)),
         uid: statx.stx_uid,
+        gid: statx.stx_gid,
         mode: mode & 0o7777,
         links: statx.stx_nlink.into(),
         allocated: Allocated(statx.stx_blocks.saturating_mul(512)),

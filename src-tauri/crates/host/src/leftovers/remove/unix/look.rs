@@ -11,6 +11,7 @@ pub(super) struct Look {
     pub(super) id: FileId,
     pub(super) kind: MetKind,
     pub(super) uid: u32,
+    pub(super) gid: u32,
     /// Permission bits, with the sticky bit.
     pub(super) mode: u32,
     pub(super) links: u64,
@@ -23,7 +24,8 @@ pub(super) struct Look {
     pub(super) mount: Option<u64>,
 }
 
-const GROUP_OR_OTHERS_WRITE: u32 = 0o022;
+const GROUP_WRITES: u32 = 0o020;
+const OTHERS_WRITE: u32 = 0o002;
 const STICKY: u32 = 0o1000;
 
 /// How strictly times are compared.
@@ -40,12 +42,14 @@ pub(super) enum Times {
 }
 
 impl Look {
-    /// Nobody else may exchange what is in this folder.
+    /// Nobody else may exchange what is in this folder. A group of the user's own number is the user alone:
+    /// many Linux distributions give each one and let it write (umask 002).
     pub(super) fn is_private(&self, uid: u32) -> Result<(), &'static str> {
         let sticky = self.mode & STICKY != 0;
         if self.uid == uid {
-            let shared = self.mode & GROUP_OR_OTHERS_WRITE != 0 && !sticky;
-            return if shared {
+            let private = uid != 0 && self.gid == uid;
+            let group = self.mode & GROUP_WRITES != 0 && !private;
+            return if (group || self.mode & OTHERS_WRITE != 0) && !sticky {
                 Err("others may write in it and it is not sticky")
             } else {
                 Ok(())

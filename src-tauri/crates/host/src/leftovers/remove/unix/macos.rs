@@ -79,6 +79,7 @@ fn look(stat: &Stat) -> Look {
         },
         kind: kind(FileType::from_raw_mode(stat.st_mode)),
         uid: stat.st_uid,
+        gid: stat.st_gid,
         mode: mode & 0o7777,
         links: stat.st_nlink.into(),
         allocated: Allocated(
