@@ -14,6 +14,7 @@ use super::folder::{Folder, Look, What};
 use super::tree::{Belongs, Tree};
 
 #[cfg(test)]
+#[cfg(unix)]
 pub(super) use launched::launched;
 pub(super) use surroundings::Surroundings;
 

@@ -5,6 +5,7 @@ use super::*;
 const RELEASE: &str = "0123456789abcdef0123456789abcdef01234567";
 const OTHER: &str = "76543210fedcba9876543210fedcba9876543210";
 
+#[cfg(unix)]
 fn versions(world: &World) {
     for (version, size) in [("2.1.9", 4), ("2.1.258", 4), ("2.1.274", 4), ("2.1.280", 0)] {
         let path = format!("home/.local/share/claude/versions/{version}");

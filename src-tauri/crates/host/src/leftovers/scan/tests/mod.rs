@@ -10,10 +10,14 @@ use sandtray_core::machine::{Machine, Os};
 use sandtray_core::paths::token;
 use tempfile::TempDir;
 
-use super::{Looked, Scene, names_for, scan_for};
+#[cfg(unix)]
+use super::names_for;
+use super::{Looked, Scene, scan_for};
 use crate::walk::Cancel;
 
 mod around;
+#[cfg(unix)]
+mod contents;
 #[cfg(unix)]
 mod decoys;
 #[cfg(target_os = "linux")]
