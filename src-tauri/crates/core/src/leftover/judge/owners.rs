@@ -17,7 +17,8 @@ fn was_there(began: Time, moment: Time) -> bool {
 }
 
 /// The process in its name is gone. A number that exists again is a stranger's where it began later than the
-/// thing; one inside another namespace may be the owner under another number (#92590).
+/// thing; one inside another namespace may be the owner under another number (#92590). The thing's latest
+/// moment counts: where a filesystem keeps no birth, `touch` can set back what stands for it.
 pub(super) fn owner_gone(candidate: &Candidate, evidence: &Evidence) -> Says {
     let Some(pid) = candidate.named.pid else {
         return unknown("its name does not say whose it is");
@@ -25,11 +26,11 @@ pub(super) fn owner_gone(candidate: &Candidate, evidence: &Evidence) -> Says {
     // A process of an earlier start of this machine is gone, whatever runs now.
     if evidence
         .boot
-        .is_some_and(|boot| candidate.born.plus(SLACK) < boot)
+        .is_some_and(|boot| candidate.latest().plus(SLACK) < boot)
     {
         return Judged::Dead;
     }
-    let old_enough = |process: &&Process| was_there(process.started, candidate.born);
+    let old_enough = |process: &&Process| was_there(process.started, candidate.latest());
     if let Some(owner) = evidence.processes.get(&pid).filter(old_enough) {
         return live(format!("its owner still runs: {} ({pid})", owner.name));
     }
