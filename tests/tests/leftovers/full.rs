@@ -1,7 +1,5 @@
 //! Zero bytes and zero inodes free: it counts, and it cleans.
 
-use std::process::Command;
-
 use super::*;
 use sandtray_tests::skip;
 

@@ -10,15 +10,19 @@
 )]
 
 mod asks;
+mod bundles;
 mod contract;
 mod full;
 mod reports;
+mod reuse;
 mod sandboxes;
+mod schedule;
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 
 use sandtray_tests::ctl::{self, Ran};
 use sandtray_tests::machine::TestMachine;
@@ -116,6 +120,21 @@ fn dead_socket(path: PathBuf) -> PathBuf {
 
 fn mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// A process that ends with the test, however the test ends.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+/// Starts a program that runs until it is dropped.
+fn run(command: &mut Command) -> Running {
+    Running(command.arg("600").spawn().unwrap())
 }
 
 /// Whether a name is there, whatever it is.

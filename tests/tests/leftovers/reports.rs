@@ -2,7 +2,6 @@
 //! tested where names are.)
 
 use std::os::unix::fs::symlink;
-use std::process::Command;
 
 use super::*;
 use sandtray_tests::skip;
@@ -243,12 +242,11 @@ fn d9_a_native_copy_that_runs_is_kept_and_goes_once_it_ends() {
         machine.tmp().join(".fedcba9876543210-12345678.node"),
         b"not a library",
     );
-    let mut process = Command::new(&path).arg("60").spawn().unwrap();
+    let process = run(&mut Command::new(&path));
     let words = ["--yes", "--class", "native_copy", "--for-good"];
     done(&clean(&machine, &words));
     assert!(there(&path), "{:#}", look(&machine));
-    process.kill().unwrap();
-    process.wait().unwrap();
+    drop(process);
     done(&clean(&machine, &words));
     assert!(!there(&path), "{:#}", look(&machine));
     assert!(there(&shared) && there(&text));
@@ -347,16 +345,12 @@ fn d14_old_versions_go_and_the_linked_the_newest_and_the_running_stay() {
     fs::write(versions.join("2.1.269"), "").unwrap();
     let bin = folder(machine.home().join(".local/bin"));
     symlink(versions.join("2.1.272"), bin.join("claude")).unwrap();
-    let mut runs = Command::new(versions.join("2.1.271"))
-        .arg("60")
-        .spawn()
-        .unwrap();
+    let runs = run(&mut Command::new(versions.join("2.1.271")));
     done(&clean(
         &machine,
         &["--yes", "--class", "old_version", "--for-good"],
     ));
-    runs.kill().unwrap();
-    runs.wait().unwrap();
+    drop(runs);
     for version in ["2.1.271", "2.1.272", "2.1.274"] {
         assert!(
             there(&versions.join(version)),

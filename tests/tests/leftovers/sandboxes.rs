@@ -1,7 +1,7 @@
 //! Live sandboxes, made as the sandbox runtime makes them: what they stand on stays, and goes once they end.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Stdio};
 
 use super::*;
 use sandtray_tests::{programs, skip};
@@ -223,10 +223,9 @@ fn a_process_of_ones_own_that_nobody_may_look_into_does_not_keep_the_dead() {
             .success()
     );
     mode(&closed, 0o111);
-    let mut process = Command::new(&closed).arg("60").spawn().unwrap();
+    let process = run(&mut Command::new(&closed));
     cleaned(&machine);
-    process.kill().unwrap();
-    process.wait().unwrap();
+    drop(process);
     assert!(!there(&dead) && !there(&socket));
 }
 
@@ -239,24 +238,14 @@ fn what_a_process_works_in_or_writes_is_kept_until_it_ends() {
     let session = root.join("-home-you-webshop/0b5c1f8e-1111-4222-8333-123456789abc");
     let pad = folder(session.join("scratchpad/deep"));
     let output = file(session.join("tasks/babc123de.output"), b"log");
-    let mut works = Command::new("/bin/sleep")
-        .arg("60")
-        .current_dir(&pad)
-        .spawn()
-        .unwrap();
+    let works = run(Command::new("/bin/sleep").current_dir(&pad));
     let log = fs::OpenOptions::new().append(true).open(&output).unwrap();
-    let mut writes = Command::new("/bin/sleep")
-        .arg("60")
-        .stdout(log)
-        .spawn()
-        .unwrap();
+    let writes = run(Command::new("/bin/sleep").stdout(log));
     let all = ["--yes", "--tier", "ask", "--for-good"];
     done(&clean(&machine, &all));
     assert!(there(&pad) && there(&output), "{:#}", look(&machine));
-    for process in [&mut works, &mut writes] {
-        process.kill().unwrap();
-        process.wait().unwrap();
-    }
+    drop(works);
+    drop(writes);
     done(&clean(&machine, &all));
     assert!(!there(&pad) && !there(&output), "{:#}", look(&machine));
 }

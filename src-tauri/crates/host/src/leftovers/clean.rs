@@ -133,7 +133,7 @@ fn carry_out(
     };
     let mut place = None;
     if part.parks {
-        match Place::open(&scene.machine, &plan.id, &part.base, plan.at) {
+        match Place::open(&scene.machine, &plan.id, part.class, &part.base, plan.at) {
             Ok(open) => place = Some(open),
             Err(failure) => {
                 let gap = Gap::from(&failure);

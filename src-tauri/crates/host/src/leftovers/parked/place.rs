@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sandtray_core::leftover::candidate::Candidate;
 use sandtray_core::leftover::view::LEFTOVERS_SCHEMA;
+use sandtray_core::leftover::{Class, Place as Within};
 use sandtray_core::machine::Machine;
 use sandtray_core::paths::PathText;
 use sandtray_core::time::Time;
@@ -32,10 +33,11 @@ pub(in crate::leftovers) struct Place {
 }
 
 impl Place {
-    /// Opens, or makes, the folder of a copy for what lies in `from`.
+    /// Opens, or makes, the folder of a copy for what of a class lies in `from`.
     pub(in crate::leftovers) fn open(
         machine: &Machine,
         id: &str,
+        class: &Class,
         from: &Path,
         at: Time,
     ) -> Result<Self, Failure> {
@@ -51,8 +53,7 @@ impl Place {
         let folder = if one_volume(&own, from) {
             own.join(CONTENT)
         } else {
-            from.join(format!(".sandtray-parked-{}", machine.uid))
-                .join(id)
+            beside(machine, class, from)?.join(id)
         };
         hands
             .make_dirs(&folder)
@@ -133,10 +134,41 @@ fn length(list: &Path) -> u64 {
     fs::read(list).map_or(0, |text| u64::try_from(lines(text)).unwrap_or(0))
 }
 
+/// The folder of copies in the folder that is cleaned. Never in one of Claude Desktop's own, which it sweeps.
+fn beside(machine: &Machine, class: &Class, from: &Path) -> Result<PathBuf, Failure> {
+    let swept = |place: &Within| matches!(place, Within::Bundle(_) | Within::Desktop(_));
+    if class.places.iter().any(swept) {
+        let cause = Cause::Unsupported("it lies on another volume than parked copies".to_owned());
+        let failure = Failure::new("move aside what lies in", from, cause);
+        return Err(failure.hint("Remove it for good instead, if you can do without it."));
+    }
+    Ok(from.join(format!(".sandtray-parked-{}", machine.uid)))
+}
+
 /// Whether a rename can lead from one to the other: one mount of one filesystem.
 fn one_volume(a: &Path, b: &Path) -> bool {
     match (of_path(a), of_path(b)) {
         (Some(a), Some(b)) => a.volume.mount_point == b.volume.mount_point && a.device == b.device,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sandtray_core::leftover::table::class;
+
+    use super::*;
+    use crate::leftovers::tests::machine;
+
+    #[test]
+    fn nothing_is_parked_in_a_folder_that_the_app_sweeps() {
+        let dir = tempfile::tempdir().unwrap();
+        let machine = machine(dir.path());
+        let folder = |name: &str| beside(&machine, class(name).unwrap(), dir.path());
+        assert!(folder("scratchpad").unwrap().starts_with(dir.path()));
+        for name in ["bundle_archive", "bundle_warm", "desktop_cache"] {
+            let refused = folder(name).unwrap_err().to_string();
+            assert!(refused.contains("another volume"), "{name}: {refused}");
+        }
     }
 }
