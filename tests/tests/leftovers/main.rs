@@ -94,6 +94,19 @@ fn cleaned(machine: &TestMachine) -> Value {
     receipt(&clean(machine, &["--yes"]).well())
 }
 
+/// Cleans until these are gone: what a killed sandbox was made of ends a moment after its first process, and
+/// what other tests run may keep something until it ends.
+fn goes(machine: &TestMachine, words: &[&str], paths: &[&Path]) {
+    for _ in 0..300 {
+        done(&clean(machine, words));
+        if !paths.iter().any(|path| there(path)) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("{paths:?} stay: {:#}", look(machine));
+}
+
 fn folder(path: PathBuf) -> PathBuf {
     fs::create_dir_all(&path).unwrap();
     path

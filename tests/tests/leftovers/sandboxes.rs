@@ -90,18 +90,6 @@ impl Drop for Sandbox {
     }
 }
 
-/// Cleans until these are gone: what a killed sandbox was made of ends a moment after its first process.
-fn goes(machine: &TestMachine, paths: &[&Path]) {
-    for _ in 0..100 {
-        cleaned(machine);
-        if !paths.iter().any(|path| there(path)) {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    panic!("{paths:?} stay: {:#}", look(machine));
-}
-
 /// Sandboxes, or none where they cannot be had.
 fn sandboxes(test: &str, machine: &TestMachine, count: usize) -> Option<Vec<Sandbox>> {
     let all: Option<Vec<Sandbox>> = (0..count)
@@ -141,7 +129,7 @@ fn cleaning_everything_beside_live_sandboxes_disturbs_none_and_takes_what_they_l
     for (number, sandbox) in all.iter_mut().enumerate() {
         let ended = number % 2 == 0;
         if ended {
-            goes(&machine, &[&sandbox.mask, &sandbox.socket]);
+            goes(&machine, &["--yes"], &[&sandbox.mask, &sandbox.socket]);
         } else {
             assert!(there(&sandbox.mask) && there(&sandbox.socket), "{number}");
             assert_eq!(sandbox.state(), "whole");
@@ -204,7 +192,7 @@ fn a_sandbox_in_a_sandbox_keeps_what_the_inner_one_stands_on() {
     assert!(there(&outer) && there(&inner), "{}", look(&machine));
     child.kill().unwrap();
     child.wait().unwrap();
-    goes(&machine, &[&outer, &inner]);
+    goes(&machine, &["--yes"], &[&outer, &inner]);
 }
 
 #[test]
