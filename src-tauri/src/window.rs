@@ -136,6 +136,7 @@ pub fn on_event(window: &Window, event: &WindowEvent) {
             let handle = app.clone();
             let released = app.run_on_main_thread(move || {
                 if handle.get_webview_window(MAIN).is_none() {
+                    handle.state::<Shell>().engine.forget_leftovers();
                     desktop::release_web();
                 }
             });

@@ -2,9 +2,8 @@
 //! the app's data folder, which it sweeps, and never inside a Windows package, which goes with its
 //! uninstallation (#82130).
 //!
-//! Our own data folder where it lies on that volume, else a folder beside the app's data folder.
-//! Windows: it inherits the list of the folder above, which names the user; an owner-only list of its own is
-//! left to a later issue.
+//! Our own data folder where it lies on that volume, else a folder beside the app's data folder. It is for
+//! this user alone: mode 0700, on Windows a list that names the owner and the system.
 
 use std::path::{Path, PathBuf};
 

@@ -323,6 +323,14 @@ impl Engine {
             .map_err(|error| Failure::io("begin", Path::new("sandtray-clean"), error))
     }
 
+    /// The window is gone: what it was shown is not kept for nobody.
+    pub fn forget_leftovers(&self) {
+        let mut inner = self.sweep.inner();
+        inner.found = Found::default();
+        inner.issued = BTreeMap::new();
+        inner.plans = VecDeque::new();
+    }
+
     /// Asks the running clean-up to stop; what is gone by then is gone.
     pub fn cancel_clean(&self) {
         self.sweep.stop();

@@ -1,33 +1,70 @@
 //! Windows: renames that write through; a folder needs no sync of its own, NTFS journals its names.
 #![allow(
     unsafe_code,
-    reason = "MoveFileExW and GetCurrentPackageFullName have no safe wrapper"
+    reason = "security descriptors, MoveFileExW and GetCurrentPackageFullName have no safe wrapper"
 )]
 
+use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::os::windows::ffi::OsStrExt;
 use std::os::windows::fs::MetadataExt;
 use std::path::Path;
+use std::ptr;
 
-use windows_sys::Win32::Foundation::APPMODEL_ERROR_NO_PACKAGE;
+use windows_sys::Win32::Foundation::{APPMODEL_ERROR_NO_PACKAGE, LocalFree};
+use windows_sys::Win32::Security::Authorization::{
+    ConvertStringSecurityDescriptorToSecurityDescriptorW, SDDL_REVISION_1,
+};
+use windows_sys::Win32::Security::{PSECURITY_DESCRIPTOR, SECURITY_ATTRIBUTES};
 use windows_sys::Win32::Storage::FileSystem::{
-    FILE_ATTRIBUTE_REPARSE_POINT, MOVEFILE_WRITE_THROUGH, MoveFileExW,
+    CreateDirectoryW, FILE_ATTRIBUTE_REPARSE_POINT, MOVEFILE_WRITE_THROUGH, MoveFileExW,
 };
 use windows_sys::Win32::Storage::Packaging::Appx::GetCurrentPackageFullName;
 
 use super::Hands;
 
-/// Below the user's profile it inherits a list that names the user; a stricter one is a later issue.
+/// For whoever owns it and the system, and nobody else; nothing is inherited from the folder above, and all
+/// that is made in it inherits this.
+const OWNER_ONLY: &str = "D:P(A;OICI;FA;;;OW)(A;OICI;FA;;;SY)";
+
+/// A folder for this user alone.
 pub(super) fn make_dir(path: &Path) -> io::Result<()> {
-    std::fs::create_dir(path)
+    let (path, list) = (wide(path.as_os_str()), wide(OsStr::new(OWNER_ONLY)));
+    let mut descriptor: PSECURITY_DESCRIPTOR = ptr::null_mut();
+    // SAFETY: the text ends with a zero; the descriptor is freed below; its length is not asked for.
+    let read = unsafe {
+        ConvertStringSecurityDescriptorToSecurityDescriptorW(
+            list.as_ptr(),
+            SDDL_REVISION_1,
+            &raw mut descriptor,
+            ptr::null_mut(),
+        )
+    };
+    if read == 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let attributes = SECURITY_ATTRIBUTES {
+        nLength: u32::try_from(size_of::<SECURITY_ATTRIBUTES>()).unwrap_or_default(),
+        lpSecurityDescriptor: descriptor,
+        bInheritHandle: 0,
+    };
+    // SAFETY: the path ends with a zero; attributes and descriptor live through the call.
+    let made = unsafe { CreateDirectoryW(path.as_ptr(), &raw const attributes) };
+    let error = io::Error::last_os_error();
+    // SAFETY: it was allocated by the conversion above, and nothing points to it any more.
+    unsafe { LocalFree(descriptor) };
+    if made == 0 { Err(error) } else { Ok(()) }
+}
+
+fn wide(text: &OsStr) -> Vec<u16> {
+    text.encode_wide().chain([0]).collect()
 }
 
 /// Without `MOVEFILE_REPLACE_EXISTING` and without `MOVEFILE_COPY_ALLOWED`: it fails where something is
 /// there, and where it would have to copy.
 pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
-    let wide = |path: &Path| -> Vec<u16> { path.as_os_str().encode_wide().chain([0]).collect() };
-    let (from, to) = (wide(from), wide(to));
+    let (from, to) = (wide(from.as_os_str()), wide(to.as_os_str()));
     // SAFETY: both end with a zero and live through the call.
     let done = unsafe { MoveFileExW(from.as_ptr(), to.as_ptr(), MOVEFILE_WRITE_THROUGH) };
     if done == 0 {
