@@ -21,12 +21,17 @@ const SMALL: Volume = Volume::Memory("size=8m");
 
 /// Takes every byte that is left.
 fn fill(volume: &Path) {
-    let Ok(mut file) = File::create(volume.join("filler")) else {
-        return;
-    };
     let block = [1; 4_096];
-    // ext4 puts more aside for what is not on the disk yet than it takes in the end, and gives it back then.
-    for _ in 0..100 {
+    // ext4 puts more aside for what is not on the disk yet than it takes in the end, and a file that grows may
+    // need a block for its own map where a new one does not: so more than one file, until nothing is left.
+    let folder = volume.join("filler");
+    if std::fs::create_dir(&folder).is_err() {
+        return;
+    }
+    for number in 0..100 {
+        let Ok(mut file) = File::create(folder.join(number.to_string())) else {
+            return;
+        };
         while file.write_all(&block).is_ok() {}
         while file.write_all(&block[..1]).is_ok() {}
         // Full, so this may fail, and has settled all the same.
@@ -77,7 +82,7 @@ pub(super) fn resets(root: &Path) {
         );
         done += usize::from(receipt.end == End::Done);
         settle(&world, &context);
-        std::fs::remove_file(root.join("filler")).ok();
+        std::fs::remove_dir_all(root.join("filler")).ok();
         world.again();
     }
     // The reserve carries every act that had begun, and most of the rest.
@@ -115,7 +120,7 @@ pub(super) fn restores(root: &Path) {
         done += usize::from(receipt.end == End::Done);
         settle(&world, &context);
         assert_new_is_whole(&world, &new, &context);
-        std::fs::remove_file(root.join("filler")).ok();
+        std::fs::remove_dir_all(root.join("filler")).ok();
         world.again();
     }
     let tried = instants(effects).count();
