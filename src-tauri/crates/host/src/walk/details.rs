@@ -16,6 +16,10 @@ const KEPT: usize = 16;
 /// Entries from which a directory below the root is crowded and its names are grouped.
 pub(super) const CROWDED: usize = 1000;
 
+/// A directory of this length may be crowded: no filesystem keeps a thousand names in less, and few keep no
+/// more than some hundred in it.
+const LONG: Apparent = Apparent(16 * 1024);
+
 /// Crowded directories kept beside the root.
 const KEPT_CROWDS: usize = 16;
 
@@ -96,10 +100,13 @@ impl Collector {
         self.settle(name, seen.kind == Kind::Dir, sums);
     }
 
-    pub(super) fn enter(&mut self, name: &[u8], before: &Usage) {
+    /// A long directory may be crowded, whatever its first batch of names says: a signal cuts a batch short.
+    pub(super) fn enter(&mut self, name: &[u8], seen: &Seen, before: &Usage) {
         self.reach(name);
+        let is_long = seen.apparent >= LONG;
         self.levels.push(Level {
             before: Sums::of(before),
+            names: is_long.then(Box::default),
             ..Level::default()
         });
     }
@@ -212,4 +219,48 @@ fn keep<T: Sized>(kept: &mut Vec<T>, size: Allocated, value: impl FnOnce() -> T)
     let at = kept.partition_point(|other| other.allocated() >= size);
     kept.insert(at, value());
     kept.truncate(KEPT);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::Identity;
+    use super::*;
+
+    fn seen(kind: Kind, apparent: u64) -> Seen {
+        Seen {
+            kind,
+            identity: Identity {
+                device: 0,
+                inode: 0,
+            },
+            links: 1,
+            apparent: Apparent(apparent),
+            allocated: Allocated(0),
+        }
+    }
+
+    /// A tree of one folder with that many names in it, whose reading said nothing of how many come.
+    fn crowds(length: u64, names: u64) -> usize {
+        let mut collector = Collector::default();
+        let nothing = Usage::default();
+        collector.root(&nothing);
+        collector.enter(b"folder", &seen(Kind::Dir, length), &nothing);
+        for number in 0..names {
+            let name = format!("tmp{number:08x}");
+            let file = seen(Kind::File, 0);
+            collector.leaf(name.as_bytes(), &file, &nothing, &nothing, PathBuf::new);
+        }
+        collector.leave(b"folder", &nothing, || Path::new("folder").to_owned());
+        collector.leave(b"", &nothing, PathBuf::new);
+        collector.finish().siblings.len()
+    }
+
+    #[test]
+    fn a_long_folder_is_grouped_though_its_first_names_came_one_by_one() {
+        assert_eq!(crowds(60_000, 1_200), 2, "the root and the folder");
+        assert_eq!(crowds(60_000, 900), 1, "emptied, and long as it was");
+        assert_eq!(crowds(4_096, 900), 1);
+    }
 }

@@ -72,7 +72,7 @@ impl<'a> Tally<'a> {
         self.count(Kind::Dir);
         self.add(seen);
         if let Some(details) = &mut self.details {
-            details.enter(name, &before);
+            details.enter(name, seen, &before);
         }
     }
 

@@ -106,7 +106,7 @@ pub(in super::super) const fn exclude(_copy: &Path) {}
 pub(in super::super) fn packaged() -> bool {
     let mut length = 0_u32;
     // SAFETY: a length of 0 with no buffer asks whether there is a name at all.
-    let answer = unsafe { GetCurrentPackageFullName(&raw mut length, std::ptr::null_mut()) };
+    let answer = unsafe { GetCurrentPackageFullName(&raw mut length, ptr::null_mut()) };
     answer != APPMODEL_ERROR_NO_PACKAGE
 }
 
