@@ -101,7 +101,7 @@ export const emptied = group({
   kept: [{ reason: 'made after a session began that may use one for its whole life (claude, 38210)', count: 12 }],
   from: [
     { reason: 'ended sessions of this user', count: 4288 },
-    { reason: 'session 5b1e… in /home/ada/work/shop', count: 12 },
+    { reason: 'session 5b1e… in /home/ada/code/shop', count: 12 },
   ],
   remedy: 'a Claude Code that carries sandbox-runtime 0.0.77 or later makes one a session instead of several a command',
 });
@@ -147,8 +147,8 @@ export const outputs = group({
   cost: 'a resumed session cannot read back what its background commands printed',
   kept: [{ reason: 'its session runs (claude, 38210)', count: 6 }],
   from: [
-    { reason: '/home/ada/work/shop', count: 51 },
-    { reason: '/home/ada/work/customer/data-pipeline', count: 22 },
+    { reason: '/home/ada/code/shop', count: 51 },
+    { reason: '/home/ada/code/customer/data-pipeline', count: 22 },
     { reason: '/home/ada/notes', count: 12 },
     { reason: 'a project that is gone', count: 10 },
   ],
@@ -185,7 +185,7 @@ export const worktrees = group({
   id: 'g-worktree',
   title: 'worktrees of agents',
   tier: 'report',
-  root: { path: '/home/ada/work/shop/.claude/worktrees' },
+  root: { path: '/home/ada/code/shop/.claude/worktrees' },
   count: 27,
   dead: 9,
   live: 2,

@@ -150,12 +150,12 @@ mod tests {
     fn a_containers_own_layers_are_its_own_and_what_was_bound_in_is_not() {
         let mounts = mountinfo::parse(
             b"1 0 0:50 / / rw - overlay overlay rw\n2 1 0:51 / /dev/shm rw - tmpfs shm rw\n\
-              3 1 254:0 /home/ada/shop /work rw - ext4 /dev/vda rw\n4 1 0:27 /sub /bound rw - tmpfs tmpfs rw\n",
+              3 1 254:0 /home/ada/shop /site rw - ext4 /dev/vda rw\n4 1 0:27 /sub /bound rw - tmpfs tmpfs rw\n",
         );
         for folder in ["/nowhere/tmp", "/dev/shm/x"] {
             assert!(is_own(Path::new(folder), &mounts), "{folder}");
         }
-        for folder in ["/work/tmp", "/bound/x"] {
+        for folder in ["/site/tmp", "/bound/x"] {
             assert!(!is_own(Path::new(folder), &mounts), "{folder}");
         }
     }

@@ -378,7 +378,7 @@ fn what_is_put_into_a_tree_while_it_goes_stays_with_the_folders_above_it() {
 fn a_folder_that_is_carried_off_while_it_is_emptied_keeps_nearly_all_it_holds() {
     let scene = Scene::new();
     for at in 0..1_000 {
-        scene.write(&format!("tree/work/{at}"), 1);
+        scene.write(&format!("tree/labour/{at}"), 1);
     }
     let saved = scene.outside.parent().unwrap().join("saved");
     let tree = scene.seen("tree", Removal::Tree);
@@ -388,7 +388,7 @@ fn a_folder_that_is_carried_off_while_it_is_emptied_keeps_nearly_all_it_holds() 
         .remove(&tree, &Cancel::default(), &mut |_: &Met<'_>| {
             asked += 1;
             if asked == 1_100 {
-                fs::rename(scene.root.join("tree/work"), &saved).unwrap();
+                fs::rename(scene.root.join("tree/labour"), &saved).unwrap();
             }
             Ok(())
         });
