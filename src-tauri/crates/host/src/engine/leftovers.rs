@@ -14,7 +14,7 @@ use sandtray_core::leftover::candidate::Candidate;
 use sandtray_core::leftover::tally::group_id;
 use sandtray_core::leftover::view::{
     CandidatePage, CandidateView, ClassView, CleanChoice, CleanPreview, CleanProgress,
-    CleanReceipt, CleanedBy, Cleaning, LeftoversView,
+    CleanReceipt, CleanedBy, Cleaning, LeftoversView, ParkedLeftovers,
 };
 use sandtray_core::leftover::{Class, Tier};
 use sandtray_core::machine::Machine;
@@ -50,6 +50,9 @@ struct Inner {
     cancel: Option<Cancel>,
     running: Option<CleanProgress>,
     last: Option<CleanReceipt>,
+    /// What stands aside, as last listed: each of its files is looked at for that, which progress that is told
+    /// several times a second must not do.
+    parked: Option<Vec<ParkedLeftovers>>,
 }
 
 /// Lets go of the running clean-up, however its thread ends.
@@ -70,14 +73,20 @@ impl Sweep {
 
     /// What surfaces show.
     pub(super) fn cleaning(&self, machine: &Machine) -> Cleaning {
-        let (running, last) = {
+        let (running, last, listed) = {
             let inner = self.inner();
-            (inner.running.clone(), inner.last.clone())
+            let listed = inner.running.is_some().then(|| inner.parked.clone());
+            (inner.running.clone(), inner.last.clone(), listed.flatten())
         };
+        let parked = listed.unwrap_or_else(|| {
+            let listed = parked::list(machine);
+            self.inner().parked = Some(listed.clone());
+            listed
+        });
         Cleaning {
             running,
             last,
-            parked: parked::list(machine),
+            parked,
         }
     }
 

@@ -88,13 +88,13 @@ impl Running {
             return;
         }
         let now = self.state.now();
-        let machine = self.state.machine().clone();
+        let machine = self.state.machine();
         let cleaned_at = *self
             .schedule
             .cleaned_at
-            .get_or_insert_with(|| last(&receipts::read(&machine).unwrap_or_default()));
+            .get_or_insert_with(|| last(&receipts::read(machine).unwrap_or_default()));
         let settings = self.state.settings.leftovers;
-        let critical = is_critical(&self.state.status(now).gauges);
+        let critical = settings.when_critical && is_critical(&self.state.status(now).gauges);
         if is_due(settings, cleaned_at, critical, now) {
             self.schedule.cleaned_at = Some(Some(now));
             self.clean();
