@@ -81,6 +81,23 @@ fn what_was_moved_aside_is_discarded_for_good_only_when_asked() {
 }
 
 #[test]
+fn what_somebody_opened_where_it_stands_aside_is_not_discarded() {
+    let mut machine = later();
+    let _pad = pad(&mut machine);
+    let ran = receipt(&clean(&machine, &["--yes", "--class", "scratchpad"]).well());
+    let id = ran["parked"].as_str().unwrap();
+    let aside = PathBuf::from(parked(&machine)["leftovers"][0]["path"].as_str().unwrap());
+    let open = File::open(aside.join("0/results/plan.md")).unwrap();
+    let discard = ["parked", "discard", id, "--yes"];
+    let ran = ctl::on(&machine.file(), &discard);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert!(there(&aside.join("0/results/plan.md")));
+    drop(open);
+    done(&ctl::on(&machine.file(), &discard));
+    assert_eq!(parked(&machine)["leftovers"], serde_json::json!([]));
+}
+
+#[test]
 fn a_new_thing_in_the_old_place_is_not_replaced() {
     let mut machine = later();
     let pad = pad(&mut machine);

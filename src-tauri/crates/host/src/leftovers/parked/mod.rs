@@ -15,17 +15,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sandtray_core::bytes::Allocated;
-use sandtray_core::leftover::evidence::FileId;
+use sandtray_core::leftover::evidence::{Evidence, FileId};
 use sandtray_core::leftover::view::{ParkedLeftovers, ParkedState};
 use sandtray_core::leftover::{Kind, Removal};
 use sandtray_core::machine::Machine;
 use sandtray_core::paths::PathText;
 use sandtray_core::time::Time;
+use sandtray_core::words;
 use serde::{Deserialize, Serialize};
 
 use self::copy::Copy;
 use super::clean::failed;
-use super::remove::{Base, Skip, Target};
+use super::evidence::gather;
+use super::remove::{Base, Met, Skip, Target};
 use crate::act::hands::Hands;
 use crate::act::path::exact;
 use crate::error::{Cause, Failure};
@@ -167,6 +169,13 @@ pub fn restore(machine: &Machine, id: &str) -> Result<Moved, Failure> {
     Ok(moved)
 }
 
+/// What somebody has open stays, wherever it stands.
+fn unheld(evidence: &Evidence, met: &Met<'_>) -> Result<(), Skip> {
+    evidence.held.get(&met.id).map_or(Ok(()), |hold| {
+        Err(Skip::Asked(words::leftovers::held(&hold.name, hold.pid)))
+    })
+}
+
 /// Removes a copy for good.
 ///
 /// # Errors
@@ -175,6 +184,8 @@ pub fn discard(machine: &Machine, id: &str, cancel: &Cancel) -> Result<Moved, Fa
     let copy = open(machine, id)?;
     let folders = copy.folders();
     let room = super::volumes::Room::measure(folders.iter().map(PathBuf::as_path));
+    // It was dead when it was moved aside; somebody may have opened it there since.
+    let evidence = gather(machine, &[]);
     let mut moved = Moved::default();
     for (line, path) in copy.standing() {
         let done = (|| {
@@ -186,7 +197,7 @@ pub fn discard(machine: &Machine, id: &str, cancel: &Cancel) -> Result<Moved, Fa
                 .map_err(|error| failed("look at", &path, &error))?;
             let base = Base::open(folder, machine)?;
             let target = target(line, Path::new(name), &found);
-            base.remove(&target, cancel, &mut |_| Ok(()))
+            base.remove(&target, cancel, &mut |met| unheld(&evidence, met))
         })();
         match done {
             Ok(removed) => {
